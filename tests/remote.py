@@ -62,6 +62,8 @@ LEFT_OUT = {
     "float16": KERNELS,
     "float_modes": "its kernels never run on the thread that launches them",
     "forks": FORKS,
+    "graph_lifetimes": "the remote device has no graphs",
+    "graphs": "the remote device has none",
     "images": KERNELS,
     "jit_options": KERNELS,
     "lanes": KERNELS,

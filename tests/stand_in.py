@@ -26,6 +26,8 @@ TESTS = [
     "tests/python/test_contexts.py",
     "tests/python/test_device_memory.py",
     "tests/python/test_examples.py",
+    "tests/python/test_graph_lifetimes.py",
+    "tests/python/test_graphs.py",
     "tests/python/test_guvectorize.py",
     "tests/python/test_host_memory.py",
     "tests/python/test_launch.py",
@@ -87,6 +89,7 @@ SKIPPED: dict[str, str] = {
     "test_host_memory_lives_until_queued_launches_have_run": ENDED,
     "test_cycles_through_mapped_memory_are_collected": ENDED,
     "test_program[warps_in_step]": "CUDA does not promise that lanes work in step; the CPU device does so",
+    "test_a_stream_that_does_not_lead_back_is_an_error": "the stand-in ends programs that do so; tests/cuda has it",
     "test_ptx": "PTX is assembled in the tests of the CPU device",
 }
 """Name of a test, with its parameters or without: why it cannot pass."""

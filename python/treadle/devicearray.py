@@ -107,7 +107,7 @@ class DeviceNDArray(_Base):
         if ary is None:
             return self._copied(stream or self.stream)
         _check_strides(self, ary)
-        self._copy_to(ary, stream or self.stream)
+        self._copy_to(_for_graphs(ary, stream or self.stream), stream or self.stream)
         return ary
 
     def _copied(self, stream):
@@ -130,7 +130,7 @@ class DeviceNDArray(_Base):
         `ary` in device memory, is not contiguous: `array[...] = ary` copies those.
         """
         _check_contiguous(self, "this array")
-        ary = _on_device(ary)
+        ary = _for_graphs(_on_device(ary), stream or self.stream)
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary, "the array to copy from")
             _check_strides(self, ary)
@@ -183,6 +183,7 @@ class DeviceNDArray(_Base):
             from treadle.devicerecord import DeviceRecord
 
             return self._as(DeviceRecord)
+        self._wait()
         return self.copy_to_host()[()]
 
     def __setitem__(self, key, value):
@@ -297,6 +298,11 @@ def _on_device(obj):
     if isinstance(obj, (DeviceNDArray, numpy_class("ndarray"), numpy_class("generic"), list, tuple, int, float)):
         return obj
     return _core.as_cuda_array(obj) if _core.is_cuda_array(obj) else obj
+
+
+def _for_graphs(obj, stream):
+    """Page-locked and mapped arrays of the host as the device's, where a copy is recorded into a graph."""
+    return obj._view() if getattr(obj, "_device", None) is not None and _core.is_captured(stream) else obj
 
 
 def is_cuda_ndarray(obj):

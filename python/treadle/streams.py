@@ -28,10 +28,10 @@ class Stream(_core.Stream):
     @property
     def handle(self):
         """The driver's handle of the stream: 0 is the default stream, 1 the legacy one, 2 the thread's."""
-        return self._handle
+        return self._shared_handle()
 
     def __int__(self):
-        return self._handle
+        return self._shared_handle()
 
     def __repr__(self):
         name = _NAMES.get(self._kind)
@@ -45,7 +45,7 @@ class Stream(_core.Stream):
 
     def __cuda_stream__(self):
         """The protocol of cuda.core: (version 0, handle)."""
-        return 0, self._handle
+        return 0, self._shared_handle()
 
     def synchronize(self):
         """Returns when everything queued on the stream has run.

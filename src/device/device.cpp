@@ -213,6 +213,8 @@ Device::Device(const LaunchLimits &limits, HostArrays hostArrays)
     : reports(std::make_shared<StreamReports>()), launchLimits(limits), policy(hostArrays) {}
 
 void Device::synchronize(LaunchWatcher &watcher) {
+  if (diversions.load() != 0)
+    failCaptured("wait for the device", adviceOnWaits);
   awaitPoints(unfinished(), watcher);
   reports->tellPrinted(watcher);
   if (const std::exception_ptr failure = takeFailures())
@@ -230,6 +232,35 @@ void Device::reset() {
   }
   endGeneration();
   reports->clear();
+}
+
+void Device::beginStandIn(std::shared_ptr<Stream> stream) {
+  defaultStream().last().timeline->watch();
+  threadStream()->last().timeline->watch();
+  const std::lock_guard lock(standing);
+  standIns.push_back({std::this_thread::get_id(), std::move(stream)});
+  diversions = standIns.size();
+}
+
+void Device::endStandIn(const Stream &stream) {
+  std::shared_ptr<Stream> last; // dropped under no lock
+  const std::lock_guard lock(standing);
+  const auto found = std::ranges::find(standIns.rbegin(), standIns.rend(), &stream,
+                                       [](const StandIn &one) { return one.stream.get(); });
+  if (found == standIns.rend())
+    return;
+  defaultStream().last().timeline->unwatch();
+  threadStream()->last().timeline->unwatch();
+  last = std::move(found->stream);
+  standIns.erase(std::next(found).base());
+  diversions = standIns.size();
+}
+
+/// The latest of the thread's. It lives until its `endStandIn`, which the same thread calls.
+Stream *Device::standInOf(std::thread::id thread) {
+  const std::lock_guard lock(standing);
+  const auto found = std::ranges::find(standIns.rbegin(), standIns.rend(), thread, &StandIn::thread);
+  return found == standIns.rend() ? nullptr : found->stream.get();
 }
 
 void Device::failOutOfMemory(size_t bytes) {

@@ -15,9 +15,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -120,6 +122,19 @@ public:
   virtual Stream &defaultStream() = 0;
   /// The default stream of the calling thread.
   virtual std::shared_ptr<Stream> threadStream() = 0;
+  /// The stream that stands in for both on the calling thread, as it captures a graph there; null: they are themselves.
+  Stream *standIn() {
+    return diversions.load(std::memory_order_relaxed) == 0 ? nullptr : standInOf(std::this_thread::get_id());
+  }
+  /// The same as seen from a default stream's own work: null also for the stream that stands in for itself.
+  bool hasStandIn(const StreamTimeline &of) {
+    const Stream *const other = standIn();
+    return other && other->timeline() != &of;
+  }
+  /// From now on `stream` stands in for the calling thread's default streams, until `endStandIn`. Calls nest. Both on
+  /// that thread.
+  void beginStandIn(std::shared_ptr<Stream> stream);
+  void endStandIn(const Stream &stream);
   /// `isBlocking`: it and the legacy default stream wait for each other.
   virtual std::shared_ptr<Stream> makeStream(bool isBlocking) = 0;
   /// The living stream of makeStream with that handle; null if there is none.
@@ -136,6 +151,8 @@ public:
   /// The failures on its streams that have not been reported, which counts as reporting them: a QueuedFailure, or null.
   std::exception_ptr takeFailures() { return reports->takeFailures(); }
   bool haveFailures() const { return reports->haveFailures(); }
+  /// Whether images can be loaded while a stream is captured into a graph.
+  virtual bool loadsInCaptures() const { return true; }
   /// `captured`: the addresses of Image::captured.
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
   /// Loads code of others as it is. Throws UsageError (Unsupported) where the device runs only what Treadle compiles.
@@ -211,6 +228,15 @@ protected:
   const std::shared_ptr<StreamReports> reports;
 
 private:
+  Stream *standInOf(std::thread::id thread);
+
+  struct StandIn {
+    std::thread::id thread;
+    std::shared_ptr<Stream> stream;
+  };
+  std::atomic<size_t> diversions{0}; ///< size of `standIns`
+  std::mutex standing;
+  std::vector<StandIn> standIns; ///< guarded by `standing`
   const LaunchLimits launchLimits;
   const HostArrays policy;
   std::atomic<uint64_t> resets{0};

@@ -43,7 +43,14 @@ public:
   /// The unreported failures of work up to the position, which counts as reporting them: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailure(uint64_t position) = 0;
 
+  /// Whether the stream may be captured into a graph, or another one stand in for it. Whoever queues work asks this
+  /// first, and only then the device.
+  bool isWatched() const { return watches.load(std::memory_order_relaxed) != 0; }
+  void watch() { watches.fetch_add(1); }
+  void unwatch() { watches.fetch_sub(1); }
+
 protected:
+  std::atomic<unsigned> watches{0};
   /// Everything up to there has run. Shares no cache line with anything that threads write when they queue work.
   alignas(64) std::atomic<uint64_t> completed{0};
 };
@@ -123,6 +130,8 @@ private:
 enum class LaunchOutcome : uint8_t {
   Done,
   Queued,      ///< it runs later; failures are reported by the call that waits for it
+  Captured,    ///< it was recorded into a graph
+  MustBeKept,  ///< nothing was done, as it would be recorded into a graph, and what it uses is not kept
   Interrupted, ///< ended by the watcher, or by StreamTimeline::interrupt: the kernel's results are incomplete
 };
 
@@ -167,6 +176,8 @@ public:
   virtual LaunchOrigin *origin() const = 0;
   /// Receives the point at which the launch will have run: what it uses lives until then.
   virtual void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const = 0;
+  /// Keeps `origin` for a launch that is recorded into a graph.
+  virtual std::shared_ptr<const void> captured() const { return nullptr; }
 
 protected:
   ~LaunchOwners() = default;
@@ -177,7 +188,18 @@ struct LaunchRequest {
   const LaunchConfig &config;
   const void *parameters;     ///< a block of Image::parameters' layout, read before the launch returns
   const LaunchOwners *owners; ///< null: the launch uses the caller's memory, so it returns when it has run
+  bool isKept = false;        ///< Stream::keepCaptured has got what it uses
 };
+
+/// What work uses that was recorded into a graph: kept as long as the graph, or anything made of it, may run.
+struct CapturedUses {
+  HeldOwners owners;
+  /// Each notes that memory is used up to a point, and keeps that memory.
+  std::vector<std::function<void(const StreamPoint &)>> notes = {};
+  void add(const CapturedUses &more);
+};
+
+class Graph;
 
 /// Queued work failed when it ran. Thrown by the next call that waits for its stream.
 class TREADLE_API QueuedFailure : public Error {
@@ -222,7 +244,26 @@ public:
   /// As in the CUDA driver: 0 is the default stream, 1 the legacy default stream, 2 the thread's default stream.
   virtual uint64_t handle() const = 0;
   virtual Device &device() const = 0;
+
+  /// What is put on the stream from now on is recorded in place of being run. Throws DeviceError where that is so
+  /// already, or the stream cannot be captured.
+  virtual void beginCapture();
+  /// By the thread that began it. Throws DeviceError if the work makes no graph; the capture is over all the same.
+  virtual std::shared_ptr<Graph> endCapture();
+  /// Whether it is captured, by whatever software. It takes launches that are kept, copies with `held`, queued fills,
+  /// functions, events and graphs then; what would have to wait throws failCaptured's error, and changes nothing.
+  virtual bool isCaptured() { return false; }
+  /// Before the work that uses it is recorded.
+  virtual void keepCaptured(const CapturedUses &uses);
+  /// Queues a graph of the same device, once.
+  virtual void replay(const std::shared_ptr<Graph> &graph);
 };
+
+/// Throws DeviceError (StreamCaptureUnsupported). `advice`: what to do instead.
+[[noreturn]] TREADLE_API void failCaptured(std::string_view operation, std::string_view advice);
+inline constexpr std::string_view adviceOnCopies =
+    "copy from and to memory of the device, or page-locked memory (cuda.pinned_array), or copy before the capture";
+inline constexpr std::string_view adviceOnWaits = "wait before the capture, or behind a replay of the graph";
 
 /// For the use of a stream that ended with a reset of its device: throws DeviceError.
 [[noreturn]] TREADLE_API void failRetiredStream();

@@ -47,6 +47,11 @@ void ArgumentList::addNumber(NumberCode number, const void *bytes) {
             row.kind == TypeKind::Bool ? integer != 0 : integer);
 }
 
+std::shared_ptr<const void> ArgumentOwners::captured() const {
+  maker.isUsed();
+  return maker.hold();
+}
+
 void ArgumentOwners::queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const {
   maker.use(timeline, position);
   for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())

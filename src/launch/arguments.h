@@ -129,6 +129,7 @@ public:
 
   LaunchOrigin *origin() const override { return &maker; }
   void queued(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) const override;
+  std::shared_ptr<const void> captured() const override;
 
 private:
   const ArgumentList &list;

@@ -102,7 +102,13 @@ struct ReadyLaunch {
   const LaunchConfig &config;
   Stream &stream;
   const LaunchOwners *owners;
+  bool isKept = false; ///< for a graph
 };
+
+[[noreturn]] void refuseHostArrays() {
+  failCaptured("launch on arrays of the host", "copy them to the device before the capture (cuda.to_device), or use "
+                                               "cuda.mapped_array");
+}
 
 LaunchOutcome launchPacked(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
   alignas(16) char inside[usualBlock];
@@ -114,11 +120,13 @@ LaunchOutcome launchPacked(const ReadyLaunch &ready, std::span<const ArgumentLea
     block = heap.get();
   }
   pack.pack(leaves, block);
-  return ready.stream.launch({ready.variant.kernel, ready.config, block, ready.owners}, watcher);
+  return ready.stream.launch({ready.variant.kernel, ready.config, block, ready.owners, ready.isKept}, watcher);
 }
 
 /// Launches on copies of the host's arrays and returns when it is done. Copies back also after a failed check.
 LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
+  if (ready.stream.isCaptured())
+    refuseHostArrays();
   MemoryManager &memory = Runtime::instance().contextOf(ready.stream.device()).memory;
   const HostStaging staging(memory, ready.stream, leaves, watcher);
   const Image &image = *ready.variant.image;
@@ -149,8 +157,7 @@ struct OrderedUses {
   Stream *named; ///< where the launch runs on a producer's stream in its place, else null
 };
 
-LaunchOutcome launchInOrder(const ReadyLaunch &ready, const OrderedUses &uses, LaunchWatcher &watcher) {
-  UseOrder order(ready.stream);
+void comeBehind(UseOrder &order, const OrderedUses &uses) {
   for (const std::shared_ptr<Buffer> *buffer : uses.arguments.buffers.view())
     order.comeBehind(**buffer);
   for (const std::shared_ptr<Buffer> &buffer : uses.captured)
@@ -158,6 +165,37 @@ LaunchOutcome launchInOrder(const ReadyLaunch &ready, const OrderedUses &uses, L
   // Programs order the uses of captured arrays by the stream that they name.
   if (uses.named && !uses.captured.empty())
     order.comeBehind(*uses.named);
+}
+
+/// What a launch needs as long as a graph has it.
+CapturedUses keptUses(const ReadyLaunch &ready, const OrderedUses &uses) {
+  CapturedUses kept{{ready.variant.kernel, ready.owners->captured()}};
+  const auto keep = [&kept](const std::shared_ptr<Buffer> &buffer) {
+    kept.owners.push_back(buffer);
+    kept.notes.push_back([buffer](const StreamPoint &point) { buffer->use(point); });
+  };
+  for (const std::shared_ptr<Buffer> *buffer : uses.arguments.buffers.view())
+    keep(*buffer);
+  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
+    keep(buffer);
+  return kept;
+}
+
+LaunchOutcome launchCaptured(ReadyLaunch ready, const OrderedUses &uses, LaunchWatcher &watcher) {
+  if (!ready.owners)
+    refuseHostArrays();
+  UseOrder order(ready.stream);
+  comeBehind(order, uses);
+  ready.stream.keepCaptured(keptUses(ready, uses));
+  ready.isKept = true;
+  const LaunchOutcome outcome = launchPacked(ready, uses.arguments.leaves.view(), watcher);
+  order.goAhead();
+  return outcome;
+}
+
+LaunchOutcome launchInOrder(const ReadyLaunch &ready, const OrderedUses &uses, LaunchWatcher &watcher) {
+  UseOrder order(ready.stream);
+  comeBehind(order, uses);
   const LaunchOutcome outcome = launchWith(ready, uses.arguments, watcher);
   if (outcome != LaunchOutcome::Queued)
     return outcome;
@@ -185,9 +223,10 @@ Stream *onlyProducer(const ArgumentList &arguments, const Device &device) {
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
-  const std::shared_ptr<Stream> own = launch.isOfThread ? device().threadStream() : nullptr;
-  Stream &named = launch.stream ? *launch.stream : own ? *own : device().defaultStream();
-  Stream *const producer = arguments.isUsedBefore && !launch.stream ? onlyProducer(arguments, named.device()) : nullptr;
+  Stream *const standIn = launch.stream ? launch.stream.get() : this->device().standIn();
+  const std::shared_ptr<Stream> own = launch.isOfThread && !standIn ? this->device().threadStream() : nullptr;
+  Stream &named = standIn ? *standIn : own ? *own : this->device().defaultStream();
+  Stream *const producer = arguments.isUsedBefore && !standIn ? onlyProducer(arguments, named.device()) : nullptr;
   Stream &stream = producer ? *producer : named;
   Device &device = stream.device();
   if (launch.device != &device) [[unlikely]]
@@ -199,13 +238,18 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
     overload = &overloadFor(arguments, host);
   const Facts facts = overload->factsOf(launch.facts, arguments.leaves.view());
   const Variant *variant = overload->find(device, facts.key());
-  if (!variant) [[unlikely]]
+  if (!variant) [[unlikely]] {
+    if (!device.loadsInCaptures() && stream.isCaptured())
+      failCaptured("load " + settings.name, "launch it once before the capture, as CUDA drivers before 12.3 want it");
     variant = &variantFor(*overload, device, facts, host);
+  }
   const ReadyLaunch ready{*variant, launch.config, stream, owners};
-  if (!arguments.isUsedBefore && overload->captured.empty()) [[likely]]
-    return launchWith(ready, arguments, host);
-  checkCaptured(overload->captured, device);
-  return launchInOrder(ready, {arguments, overload->captured, producer ? &named : nullptr}, host);
+  const OrderedUses uses{arguments, overload->captured, producer ? &named : nullptr};
+  const bool isOrdinary = !arguments.isUsedBefore && overload->captured.empty();
+  if (!isOrdinary) [[unlikely]]
+    checkCaptured(overload->captured, device);
+  const LaunchOutcome outcome = isOrdinary ? launchWith(ready, arguments, host) : launchInOrder(ready, uses, host);
+  return outcome == LaunchOutcome::MustBeKept ? launchCaptured(ready, uses, host) : outcome;
 }
 
 void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const {

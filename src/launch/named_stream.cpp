@@ -37,6 +37,8 @@ NamedStream NamedStream::ofKind(std::string_view kind) {
 Stream &NamedStream::here() const { return stream ? *stream : on(Runtime::instance().device()); }
 
 Stream &NamedStream::on(Device &device) const {
+  if (Stream *const standIn = stream ? nullptr : device.standIn())
+    return *standIn;
   if (!stream) [[likely]]
     return isOfThread ? *device.threadStream() : device.defaultStream();
   if (&stream->device() != &device)

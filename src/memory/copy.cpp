@@ -65,7 +65,28 @@ void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher)
 
 } // namespace
 
+namespace {
+
+/// Copies the contents that the memory has when the graph runs.
+void copyCaptured(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
+  UseOrder order(turn.stream);
+  CapturedUses kept;
+  for (const std::shared_ptr<Buffer> &buffer : {to.owner, from.owner}) {
+    order.comeBehind(*buffer);
+    kept.owners.push_back(buffer);
+    kept.notes.push_back([buffer](const StreamPoint &point) { buffer->use(point); });
+  }
+  turn.stream.keepCaptured(kept);
+  const HeldOwners none;
+  turn.stream.copy(copyBetween(elementsOf(to), elementsOf(from)), &none, turn.watcher);
+  order.goAhead();
+}
+
+} // namespace
+
 void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &turn) {
+  if (turn.stream.isCaptured())
+    failCaptured("copy memory of the host", adviceOnCopies);
   UseOrder order(turn.stream);
   order.comeBehind(*to.owner);
   if (!waitsInQueue(turn))
@@ -79,6 +100,8 @@ void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &tur
 }
 
 void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn) {
+  if (turn.stream.isCaptured())
+    failCaptured("copy to the host", adviceOnCopies);
   UseOrder(turn.stream).comeBehind(*from.owner);
   turn.stream.copy(copyBetween(to, elementsOf(from)), nullptr, turn.watcher);
 }
@@ -86,6 +109,8 @@ void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn)
 void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
   if (&from.owner->device() != &to.owner->device() || mayOverlap(to, from))
     return copyStaged(to, from, turn);
+  if (turn.stream.isCaptured())
+    return copyCaptured(to, from, turn);
   UseOrder order(turn.stream);
   order.comeBehind(*to.owner);
   order.comeBehind(*from.owner);
@@ -127,8 +152,12 @@ void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn) {
   UseOrder order(turn.stream);
   order.comeBehind(*array.owner);
   const std::span<char> memory(array.data, size_t(array.count()) * array.itemBytes);
-  turn.stream.fill(memory, value, turn.isQueued, turn.watcher);
-  if (!turn.isQueued)
+  const bool isCaptured = turn.stream.isCaptured(), isQueued = turn.isQueued || isCaptured;
+  if (isCaptured)
+    turn.stream.keepCaptured(
+        {{array.owner}, {[buffer = array.owner](const StreamPoint &point) { buffer->use(point); }}});
+  turn.stream.fill(memory, value, isQueued, turn.watcher);
+  if (!isQueued)
     return;
   array.owner->use(turn.stream.last());
   order.goAhead();

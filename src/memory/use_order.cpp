@@ -7,7 +7,8 @@ namespace treadle {
 
 void UseOrder::comeBehind(const Buffer &buffer) {
   const StreamPoint &before = buffer.earlierUse();
-  if (!before.isComplete() && before.timeline.get() != stream.timeline())
+  // A graph may be replayed on another stream.
+  if (!before.isComplete() && (before.timeline.get() != stream.timeline() || stream.isCaptured()))
     stream.wait(before);
   if (Stream *const producer = buffer.producer())
     comeBehind(*producer);
@@ -24,9 +25,12 @@ void UseOrder::comeBehind(Stream &other) {
 void UseOrder::goAhead() {
   if (others.size() == 0)
     return;
+  const bool isCaptured = stream.isCaptured();
   const StreamPoint used = stream.record(false).point;
+  // Streams outside a graph cannot wait for a place in it.
   for (Stream *const other : others.view())
-    other->wait(used);
+    if (!isCaptured || other->isCaptured())
+      other->wait(used);
 }
 
 } // namespace treadle

@@ -79,6 +79,7 @@ NB_MODULE(_core, module) {
   addDispatcherFunctions(module);
   addDeviceFunctions(module);
   addLoadedCode(module);
+  addGraphObjects(module);
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);

@@ -9,9 +9,16 @@ namespace treadle {
   X(NoDevice, 100, NO_DEVICE)                                                                                          \
   X(InvalidDevice, 101, INVALID_DEVICE)                                                                                \
   X(InvalidHandle, 400, INVALID_HANDLE)                                                                                \
+  X(IllegalState, 401, ILLEGAL_STATE)                                                                                  \
   X(NotReady, 600, NOT_READY)                                                                                          \
   X(ContextIsDestroyed, 709, CONTEXT_IS_DESTROYED)                                                                     \
-  X(HostMemoryAlreadyRegistered, 712, HOST_MEMORY_ALREADY_REGISTERED)
+  X(HostMemoryAlreadyRegistered, 712, HOST_MEMORY_ALREADY_REGISTERED)                                                  \
+  X(StreamCaptureUnsupported, 900, STREAM_CAPTURE_UNSUPPORTED)                                                         \
+  X(StreamCaptureUnmatched, 903, STREAM_CAPTURE_UNMATCHED)                                                             \
+  X(StreamCaptureUnjoined, 904, STREAM_CAPTURE_UNJOINED)                                                               \
+  X(StreamCaptureImplicit, 906, STREAM_CAPTURE_IMPLICIT)                                                               \
+  X(CapturedEvent, 907, CAPTURED_EVENT)                                                                                \
+  X(StreamCaptureWrongThread, 908, STREAM_CAPTURE_WRONG_THREAD)
 
 enum class CudaResult : int {
 #define TREADLE_ENUMERATOR(name, number, driver) name = number,

@@ -38,6 +38,7 @@ SILENT = {
     "cuModuleUnload": "as a destructor",
     "cuStreamDestroy": "as a destructor",
     "cuCtxGetCurrent": "in a look, or a destructor",
+    "cuThreadExchangeStreamCaptureMode": "the call that follows tells what is wrong",
 }
 ENDS_CONTEXT = {fake.ILLEGAL_ADDRESS, fake.CONTEXT_IS_DESTROYED, fake.LAUNCH_FAILED}
 

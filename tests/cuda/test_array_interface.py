@@ -4,7 +4,7 @@ import runs
 from test_calls import ENTER, LAUNCH, MARK, steps
 
 LOCATE = f"{ENTER} cuPointerGetAttributes"
-KNOW_STREAM = f"{ENTER} cuStreamGetCtx cuCtxGetCurrent cuStreamIsCapturing cuStreamGetFlags"
+KNOW_STREAM = f"{ENTER} cuStreamGetCtx cuCtxGetCurrent cuStreamGetFlags"
 WAIT = f"{ENTER} cuStreamWaitEvent"
 BEHIND = f"{MARK} {WAIT}"
 # Work on a stream that its library may destroy at any time is marked at once.

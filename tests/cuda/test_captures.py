@@ -1,35 +1,359 @@
-# Launches into the streams of other software while it captures them into a graph.
+# Graphs that other software captures while Treadle launches into its streams, and what captures cost.
 
 import pytest
 import runs
 
-PROGRAM = """
+HEAD = """
 import ctypes
+import gc
+import weakref
 driver = ctypes.CDLL("libcuda.so.1")
 def call(name, *arguments):
     assert getattr(driver, name)(*arguments) == 0, name
 
+def fetched(x):
+    call("cuCtxSynchronize")
+    host = np.zeros(100, np.float32)
+    place, source = ctypes.c_void_p(host.ctypes.data), ctypes.c_uint64(x.device_ctypes_pointer.value)
+    call("cuMemcpyDtoH_v2", place, source, ctypes.c_size_t(host.nbytes))
+    assert (host == host[0]).all(), host
+    return host[0]
+
+class Theirs:
+    '''A stream of other software, captured in a block.'''
+    def __init__(self, flags=1, mode=0):
+        self.stream, self.graph, self.executable = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        self.mode = mode
+        call("cuStreamCreate", ctypes.byref(self.stream), flags)
+        self.handle = self.stream.value
+    def __enter__(self):
+        call("cuStreamBeginCapture_v2", self.stream, self.mode)
+        return cuda.external_stream(self.handle)
+    def __exit__(self, *_):
+        call("cuStreamEndCapture", self.stream, ctypes.byref(self.graph))
+        call("cuGraphInstantiateWithFlags", ctypes.byref(self.executable), self.graph, ctypes.c_ulonglong(0))
+        call("cuGraphDestroy", self.graph)
+    def replay(self, times=1):
+        for _ in range(times):
+            call("cuGraphLaunch", self.executable, self.stream)
+    def end(self):
+        call("cuStreamSynchronize", self.stream)
+        call("cuGraphExecDestroy", self.executable)
+
+def refused(function, *arguments):
+    try:
+        function(*arguments)
+    except errors.CudaAPIError as error:
+        assert error.code == 900, error
+    else:
+        raise AssertionError(f"{function} was not refused")
+
 x = zeros()
 add[1, 128](x, 0)  # compiled and loaded before
 cuda.synchronize()
-theirs, graph, executable = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-call("cuStreamCreate", ctypes.byref(theirs), KIND)
-call("cuStreamBeginCapture_v2", theirs, 0)
-stream = cuda.external_stream(theirs.value)
-add[1, 128, stream](x, 1)
-add[1, 128, stream](x, 2)
-call("cuStreamEndCapture", theirs, ctypes.byref(graph))
-call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
-for _ in range(3):
-    call("cuGraphLaunch", executable, theirs)
-call("cuStreamSynchronize", theirs)
-host = np.zeros(100, np.float32)
-place, source = ctypes.c_void_p(host.ctypes.data), ctypes.c_uint64(x.device_ctypes_pointer.value)
-call("cuMemcpyDtoH_v2", place, source, ctypes.c_size_t(host.nbytes))
-assert (host == 9).all(), host
 """
 
 
-@pytest.mark.parametrize("kind", [0, 1], ids=["blocking", "non-blocking"])
-def test_launches_become_nodes_of_the_graph(kind):
-    assert runs.run(PROGRAM.replace("KIND", str(kind))) == ""
+def run(program, **settings):
+    assert runs.run(HEAD + program, **settings) == ""
+
+
+@pytest.mark.parametrize("flags", [0, 1], ids=["blocking", "non-blocking"])
+@pytest.mark.parametrize("mode", [0, 1, 2], ids=["global", "thread-local", "relaxed"])
+def test_launches_become_nodes_of_the_graph(flags, mode):
+    run(f"""
+theirs = Theirs({flags}, {mode})
+with theirs as stream:
+    add[1, 128, stream](x, 1)
+    add[1, 128, stream](x, 2)
+theirs.replay(3)
+assert fetched(x) == 9
+stream.synchronize()
+assert x.copy_to_host(stream=stream)[0] == 9
+add[1, 128, stream](x, 1)
+assert x.copy_to_host(stream=stream)[0] == 10
+theirs.end()
+""")
+
+
+@pytest.mark.parametrize("flags", [0, 1], ids=["blocking", "non-blocking"])
+def test_memory_and_kernels_are_made_and_dropped_during_a_capture(flags):
+    run(f"""
+@cuda.jit
+def fresh(to, source):
+    i = cuda.grid(1)
+    if i < to.size:
+        to[i] = source[i] + 5
+
+theirs = Theirs({flags})
+other = cuda.stream(nonblocking=True)
+y = zeros(stream=other)
+with theirs as stream:
+    between = cuda.device_array(1 << 18, np.float32, stream=stream)[:100]
+    fresh[1, 128, stream](between, x)
+    assign[1, 128, stream](x, between)
+    del between
+    add[1, 128, other](y, 3)
+    assert y.copy_to_host(stream=other)[0] == 3
+    for _ in range(30):
+        cuda.device_array(1 << 16, stream=other)
+    cuda.current_context().memory_manager.trim()
+    assert cuda.pinned_array(10)[0] is not None
+theirs.replay(2)
+assert fetched(x) == 10
+theirs.end()
+""")
+
+
+def test_a_graph_keeps_what_it_uses_until_it_is_destroyed():
+    run("""
+theirs = Theirs()
+figures = cuda.current_context().memory_manager.figures
+with theirs as stream:
+    large = cuda.device_array(1 << 20, np.uint8, stream=stream)
+    add[1, 128, stream](large, 1)
+    del large
+gc.collect()
+assert figures()["live_bytes"] >= 1 << 20
+others = [cuda.device_array(1 << 20, np.uint8) for _ in range(8)]
+theirs.replay(3)
+call("cuStreamSynchronize", theirs.stream)
+del others
+assert figures()["live_bytes"] >= 1 << 20
+theirs.end()
+zeros()  # looks what was dropped
+gc.collect()
+assert figures()["live_bytes"] < 1 << 20, figures()
+""")
+
+
+def test_what_would_wait_is_refused_and_leaves_the_capture_intact():
+    run("""
+theirs = Theirs()
+host = np.zeros(100, np.float32)
+with theirs as stream:
+    add[1, 128, stream](x, 1)
+    refused(stream.synchronize)
+    refused(x.copy_to_host, None, stream)
+    refused(x.copy_to_device, host, stream)
+    refused(add[1, 128, stream], host, 1)
+    refused(cuda.synchronize)
+    add[1, 128, stream](x, 1)
+theirs.replay()
+assert fetched(x) == 2
+theirs.end()
+""")
+
+
+def test_events_connect_streams_of_a_capture():
+    run("""
+theirs, ours = Theirs(), cuda.stream(nonblocking=True)
+y = zeros(stream=ours)
+fork, join = cuda.event(), cuda.event()
+with theirs as stream:
+    add[1, 128, stream](x, 1)
+    fork.record(stream)
+    fork.wait(ours)
+    add[1, 128, ours](y, 5)
+    join.record(ours)
+    join.wait(stream)
+    assign[1, 128, stream](x, y)
+add[1, 128, ours](y, 1)
+ours.synchronize()
+theirs.replay()
+assert fetched(x) == 6
+theirs.end()
+""")
+
+
+def test_arrays_of_other_software_bring_their_stream():
+    run("""
+class Array:
+    def __init__(self, array, stream):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
+
+theirs, ours = Theirs(), cuda.stream(nonblocking=True)
+shown = Array(x, theirs.handle)
+add[1, 128](shown, 0)
+call("cuStreamSynchronize", theirs.stream)
+with theirs as stream:
+    add[1, 128](shown, 1)   # on the array's stream
+    add[1, 128, ours](shown, 2)  # which joins it
+theirs.replay(2)
+assert fetched(x) == 6
+theirs.end()
+""")
+
+
+def test_other_software_captures_a_stream_of_treadles():
+    run("""
+ours = cuda.stream(nonblocking=True)
+theirs = Theirs()
+theirs.stream = ctypes.c_void_p(ours.handle)
+add[1, 128, ours](x, 1)
+ours.synchronize()
+with theirs:
+    between = cuda.device_array(100, np.float32, stream=ours)
+    assign[1, 128, ours](between, x)
+    add[1, 128, ours](between, 10)
+    assign[1, 128, ours](x, between)
+    del between
+    refused(ours.synchronize)
+zeros()
+theirs.replay(2)
+add[1, 128, ours](x, 100)
+assert x.copy_to_host(stream=ours)[0] == 121
+theirs.end()
+""")
+
+
+def test_other_software_is_captured_in_a_graph_of_treadles():
+    run("""
+with cuda.graph() as graph:
+    add[1, 128](x, 1)
+    call("cuMemsetD8Async", ctypes.c_uint64(x.device_ctypes_pointer.value), 0, ctypes.c_size_t(400),
+         ctypes.c_void_p(graph.stream.handle))
+    add[1, 128](x, 2)
+assert len(graph) == 3
+add[1, 128](x, 50)
+graph.replay()
+assert x.copy_to_host()[0] == 2
+""")
+
+
+def test_a_graph_of_treadles_within_one_of_other_software():
+    run("""
+with cuda.graph() as graph:
+    add[1, 128](x, 1)
+theirs = Theirs()
+with theirs as stream:
+    graph.replay(stream)
+    add[1, 128, stream](x, 10)
+    graph.replay(stream)
+del graph
+gc.collect()
+theirs.replay(2)
+assert fetched(x) == 24
+theirs.end()
+""")
+
+
+def test_a_blocking_stream_that_is_captured_is_spared_by_the_default_stream():
+    run("""
+theirs = Theirs(0)
+with theirs as stream:
+    add[1, 128, stream](x, 1)
+    for _ in range(30):
+        cuda.device_array(1 << 16, stream=stream)
+    with cuda.graph() as graph:
+        add[1, 128](x, 1)
+theirs.replay()
+assert fetched(x) == 1
+theirs.end()
+""")
+
+
+def test_a_stream_that_does_not_lead_back_is_an_error():
+    run(
+        """
+main, side, fork = cuda.stream(), cuda.stream(), cuda.event()
+graph = cuda.graph(main)
+graph.__enter__()
+fork.record(main)
+fork.wait(side)
+add[1, 128, side](x, 1)
+try:
+    graph.__exit__(None, None, None)
+except errors.CudaAPIError as error:
+    assert error.code == 904, error
+else:
+    raise AssertionError
+for stream in (main, side):
+    add[1, 128, stream](x, 1)
+    stream.synchronize()
+assert x.copy_to_host()[0] == 2
+""",
+        FAKE_CUDA_ALLOW="capture-unjoined",
+    )
+
+
+def test_old_drivers_load_no_kernels_in_captures():
+    run(
+        """
+@cuda.jit
+def fresh(x):
+    x[0] += 1
+
+theirs = Theirs()
+with theirs as stream:
+    refused(fresh[1, 1, stream], x)
+    wide = cuda.device_array((10, 20), np.float32, stream=stream)
+    refused(wide[:, ::2]._copy_from, wide[:, 1::2], stream)
+    add[1, 128, stream](x, 1)
+theirs.replay()
+assert fetched(x) == 1
+theirs.end()
+""",
+        FAKE_CUDA_VERSION="12020",
+    )
+
+
+def test_calls_of_a_captured_launch_and_of_a_replay():
+    assert runs.answer(
+        HEAD
+        + """
+import json
+launch = add[1, 128]
+for _ in range(4):
+    launch(x, 0)
+cuda.synchronize()
+with cuda.graph() as graph:
+    with fake.trace() as captured:
+        launch(x, 1)
+with fake.trace() as replayed:
+    graph.replay()
+with fake.trace() as launched:
+    launch(x, 1)
+print(json.dumps([captured.all_names, replayed.all_names, launched.all_names]))
+"""
+    ) == [
+        ["cuCtxGetCurrent", "cuStreamGetCaptureInfo", "cuCtxGetCurrent", "cuCtxGetCurrent", "cuStreamGetCaptureInfo",
+         "cuCtxGetCurrent", "cuStreamGetCaptureInfo", "cuCtxGetCurrent", "cuLaunchKernelEx"],
+        ["cuCtxGetCurrent", "cuGraphLaunch"],
+        ["cuCtxGetCurrent", "cuLaunchKernelEx"],
+    ]  # fmt: skip
+
+
+def test_calls_that_ask_and_relax():
+    """Once for a launch on a stream that others may capture, not for other streams; and around what captures forbid."""
+    asks = ["cuCtxGetCurrent", "cuStreamGetCaptureInfo"]
+    relaxed = "cuThreadExchangeStreamCaptureMode"
+    assert runs.answer(
+        HEAD
+        + """
+import json
+def names(function, *arguments):
+    with fake.trace() as traced:
+        function(*arguments)
+    return traced.all_names
+
+theirs, ours, shown = Theirs().handle, cuda.stream(), cuda.stream()
+shown.handle
+for stream in (theirs, ours, shown):
+    add[1, 128, stream](x, 0)
+cuda.synchronize()
+answers = [names(add[1, 128, stream], x, 0) for stream in (theirs, ours, shown)]
+cuda.synchronize()
+made, context = [], cuda.current_context()
+answers.append(names(lambda: made.append(cuda.device_array(5_000_000))))
+answers.append(names(lambda: (made.clear(), context.deallocations.clear(), context.memory_manager.trim())))
+print(json.dumps(answers))
+"""
+    ) == [
+        [*asks, "cuCtxGetCurrent", "cuLaunchKernelEx", "cuCtxGetCurrent", "cuEventRecord"],
+        ["cuCtxGetCurrent", "cuLaunchKernelEx"],
+        [*asks, "cuCtxGetCurrent", "cuLaunchKernelEx"],
+        ["cuCtxGetCurrent", relaxed, "cuMemAlloc", relaxed],
+        ["cuCtxGetCurrent", relaxed, "cuMemFree", relaxed],
+    ]

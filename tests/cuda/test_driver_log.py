@@ -9,7 +9,7 @@ x = zeros()
 with fake.trace() as traced:
     add[1, 32](x, 1)
     cuda.synchronize()
-print(*traced.names)
+print(*traced.all_names)
 """
 LINE = re.compile(r"== CUDA \[\d+\] DEBUG -- call driver api: (cu\w+?)(?:_v\d+)?(\(.*\))?$")
 

@@ -137,8 +137,10 @@ CUresult end(Driver &d, CUstream handle, CUgraph *graph) {
   }
   std::erase(d.captures, capture);
   if (result != CUDA_SUCCESS) {
-    if (capture->graph)
+    if (capture->graph) {
       d.end(*capture->graph);
+      d.releaseUserObjects(capture->graph->objects);
+    }
     return result;
   }
   const std::shared_ptr<Graph> made = graphOf(d, *capture);
@@ -153,6 +155,8 @@ CUresult instantiate(Driver &d, CUgraphExec *exec, CUgraph handle) {
     return CUDA_ERROR_INVALID_HANDLE;
   const std::shared_ptr<GraphExec> made = d.make<GraphExec>(graph->context);
   made->nodes = graph->nodes;
+  made->objects = graph->objects;
+  d.retainUserObjects(made->objects);
   *exec = reinterpret_cast<CUgraphExec>(made->handle);
   return CUDA_SUCCESS;
 }
@@ -282,6 +286,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
     if (!found)
       return CUDA_ERROR_INVALID_HANDLE;
     d.end(*found);
+    d.releaseUserObjects(found->objects);
     return CUDA_SUCCESS;
   });
 }
@@ -292,6 +297,7 @@ CUresult cuGraphExecDestroy(CUgraphExec exec) {
     if (!found)
       return CUDA_ERROR_INVALID_HANDLE;
     d.end(*found);
+    d.releaseUserObjects(found->objects);
     return CUDA_SUCCESS;
   });
 }

@@ -82,6 +82,7 @@ const Named functions[] = {
     ENTRY(cuGraphInstantiate, 11000, cuGraphInstantiate_v2, cuGraphInstantiate_v2),
     ENTRY(cuGraphInstantiateWithFlags, 11040, cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags),
     ENTRY(cuGraphLaunch, 10000, cuGraphLaunch, cuGraphLaunch_ptsz),
+    ENTRY(cuGraphRetainUserObject, 11030, cuGraphRetainUserObject, cuGraphRetainUserObject),
     ENTRY(cuInit, 2000, cuInit, cuInit),
     ENTRY(cuIpcCloseMemHandle, 4010, cuIpcCloseMemHandle, cuIpcCloseMemHandle),
     ENTRY(cuIpcGetEventHandle, 4010, cuIpcGetEventHandle, cuIpcGetEventHandle),

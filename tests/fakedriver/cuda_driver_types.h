@@ -26,6 +26,7 @@ typedef struct CUgraphEdgeData_st CUgraphEdgeData;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUuserObject_st *CUuserObject;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUuuid_st {
   char bytes[16];
@@ -184,6 +185,8 @@ typedef enum CUstreamCaptureMode_enum : unsigned {
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_STREAM_CAPTURE_MODE_RELAXED = 2,
 } CUstreamCaptureMode;
+
+enum { CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1, CU_GRAPH_USER_OBJECT_MOVE = 1 };
 
 typedef enum CUstreamCaptureStatus_enum : unsigned {
   CU_STREAM_CAPTURE_STATUS_NONE = 0,

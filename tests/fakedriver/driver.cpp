@@ -11,7 +11,7 @@ Object::~Object() = default;
 
 const char *kindName(Kind kind) {
   static constexpr const char *names[] = {"context", "stream",     "event", "module", "function",
-                                          "graph",   "graph-exec", "link",  "pool"};
+                                          "graph",   "graph-exec", "link",  "pool",   "user-object"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -127,6 +127,10 @@ public:
   uint64_t hostFunctions = 0; ///< host functions that have run
   std::deque<std::string> ran;
 
+  // Graphs. `release` calls functions of the caller on the callback thread.
+  void retainUserObjects(const std::vector<HeldObject> &objects);
+  void releaseUserObjects(std::vector<HeldObject> &objects);
+
   // Capture.
   bool isCapturing() const { return !captures.empty(); }
   std::vector<std::shared_ptr<Capture>> captures; ///< active and invalid ones, until they end

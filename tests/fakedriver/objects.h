@@ -20,7 +20,7 @@ struct Capture;
 struct NativeKernel;
 class SharedEvent;
 
-enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec, Link, Pool };
+enum class Kind : uint8_t { Context, Stream, Event, Module, Function, Graph, GraphExec, Link, Pool, UserObject };
 const char *kindName(Kind kind);
 
 struct Object {
@@ -181,16 +181,32 @@ struct GraphNode {
   std::vector<bool> ancestors; ///< by index of node
 };
 
+/// An object of the caller, and what to call when nobody refers to it any more.
+struct UserObject : Object {
+  UserObject() : Object(Kind::UserObject) {}
+
+  void *what = nullptr;
+  void (*destroy)(void *) = nullptr;
+  unsigned references = 0;
+};
+
+struct HeldObject {
+  std::shared_ptr<UserObject> object;
+  unsigned count;
+};
+
 struct Graph : Object {
   Graph() : Object(Kind::Graph) {}
 
   std::vector<GraphNode> nodes;
+  std::vector<HeldObject> objects;
 };
 
 struct GraphExec : Object {
   GraphExec() : Object(Kind::GraphExec) {}
 
   std::vector<GraphNode> nodes;
+  std::vector<HeldObject> objects;
   uint64_t last = 0; ///< its newest launch: launches of one graph never overlap
   Clock clock;       ///< after that launch
 };

@@ -103,6 +103,7 @@ bool Driver::runWork(Queued &piece, CUresult &result) {
     checkWatches(work);
   }
   if (!work.begin) {
+    piece.running = true; // host functions of a graph run without the lock
     result = work.run ? work.run(*this) : CUDA_SUCCESS;
     return true;
   }

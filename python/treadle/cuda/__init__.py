@@ -93,6 +93,7 @@ if TYPE_CHECKING:
         synchronize,
     )
     from treadle.errors import CudaSupportError, KernelRuntimeError
+    from treadle.graphs import Graph, graph
     from treadle.host_memory import (
         In,
         InOut,
@@ -127,11 +128,11 @@ __all__ = [
     "compile_ptx_for_current_device", "const", "cuda_error", "CudaSupportError", "current_context", "default_stream",
     "defer_cleanup", "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices",
     "eq_sync", "Event", "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface",
-    "from_dlpack", "get_current_device", "globaltimer", "gpus", "grid", "gridDim", "gridsize", "guvectorize", "In",
-    "InOut", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray", "is_float16_supported",
-    "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid", "lanemask_lt",
-    "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
-    "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "MemoryInfo", "MemoryPointer",
+    "from_dlpack", "get_current_device", "globaltimer", "gpus", "Graph", "graph", "grid", "gridDim", "gridsize",
+    "guvectorize", "In", "InOut", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray",
+    "is_float16_supported", "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid",
+    "lanemask_lt", "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array",
+    "mapped", "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "MemoryInfo", "MemoryPointer",
     "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "Reduce",
     "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
     "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
@@ -154,6 +155,7 @@ _LATER = {
     "cuda.cudadrv.driver": ("MemoryPointer",),
     "devicerecord": ("DeviceRecord",),
     "errors": ("CudaSupportError", "KernelRuntimeError"),
+    "graphs": ("Graph", "graph"),
     "host_memory": (
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",

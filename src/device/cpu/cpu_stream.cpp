@@ -1,7 +1,9 @@
 // CpuStream: launches, copies, callbacks and events, run at once or queued.
 #include "device/cpu/cpu_stream.h"
 
+#include "device/cpu/cpu_capture.h"
 #include "device/cpu/cpu_launch.h"
+#include "device/device.h"
 #include "support/clock.h"
 #include "support/error.h"
 
@@ -143,11 +145,26 @@ CpuStream::~CpuStream() {
 
 LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
   checkLaunch(request);
+  if (queue->isWatched()) [[unlikely]]
+    if (const std::optional<LaunchOutcome> outcome = launchWatched(request))
+      return *outcome;
   // A caller that has to wait anyway runs the launch itself.
   if (options.isInline || !request.owners)
     if (const uint64_t position = set->tryBegin(*queue, options.kind)) [[likely]]
       return launchNow(request, watcher, position);
   return launchLater(request, watcher);
+}
+
+/// Nothing: the launch is one like others.
+std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &request) {
+  const std::shared_ptr<CpuCapture> capture = queue->capture();
+  if (!capture)
+    return options.isInline && options.device.hasStandIn(*queue) ? std::optional(LaunchOutcome::MustBeKept)
+                                                                 : std::nullopt;
+  if (!request.isKept)
+    return LaunchOutcome::MustBeKept;
+  capture->add(*queue, std::make_unique<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr));
+  return LaunchOutcome::Captured;
 }
 
 /// Called once the launch counts as complete: the host may run any code when it gets text, even wait for this stream.
@@ -195,6 +212,11 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
 }
 
 void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
+  if (const std::shared_ptr<CpuCapture> capture = queue->capture()) {
+    if (!held)
+      failCaptured("copy, and wait for that", adviceOnCopies);
+    return capture->add(*queue, std::make_unique<QueuedCopy>(copy, *held));
+  }
   if (held) {
     submit<QueuedCopy>(copy, *held);
     return;
@@ -216,9 +238,15 @@ void CpuStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Launc
   copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1}, isQueued ? &held : nullptr, watcher);
 }
 
-void CpuStream::run(std::function<void()> function) { submit<QueuedFunction>(std::move(function)); }
+void CpuStream::run(std::function<void()> function) {
+  if (const std::shared_ptr<CpuCapture> capture = queue->capture())
+    return capture->add(*queue, std::make_unique<QueuedFunction>(std::move(function)));
+  submit<QueuedFunction>(std::move(function));
+}
 
 EventPoint CpuStream::record(bool withTime) {
+  if (const std::shared_ptr<CpuCapture> capture = queue->capture())
+    return {capture->record(*queue), nullptr};
   EventPoint event;
   const auto moment = withTime ? std::make_shared<Moment>() : nullptr;
   auto note = [moment] {
@@ -239,10 +267,18 @@ EventPoint CpuStream::record(bool withTime) {
 void CpuStream::wait(const StreamPoint &point) {
   if (point.isComplete())
     return;
+  if (const auto *const points = dynamic_cast<const CpuCapturePoints *>(point.timeline.get())) {
+    const std::shared_ptr<CpuCapture> capture = points->capture.lock();
+    return capture ? capture->join(queue, point.position) : failCapturedEvent("wait for an event");
+  }
+  if (isCaptured())
+    return point.wait(); // graphs wait for nothing outside
   submit<QueuedFunction>(point);
 }
 
 void CpuStream::synchronize(LaunchWatcher &watcher) {
+  if (isCaptured())
+    failCaptured("wait for a stream", adviceOnWaits);
   std::vector<StreamPoint> unfinished;
   for (const std::shared_ptr<StreamQueue> &awaited : set->awaited(queue, options.kind))
     if (StreamPoint point = awaited->last(); !point.isComplete())
@@ -250,6 +286,36 @@ void CpuStream::synchronize(LaunchWatcher &watcher) {
   awaitPoints(unfinished, watcher);
   set->reports->tellPrinted(watcher);
   throwFailures();
+}
+
+void CpuStream::beginCapture() {
+  if (options.kind == StreamSet::Kind::Legacy)
+    throw DeviceError("capture a stream", CudaResult::StreamCaptureImplicit, "the legacy default stream cannot be");
+  if (isCaptured())
+    failCaptured("capture a stream", "it is the one");
+  queue->setCapture(std::make_shared<CpuCapture>(queue));
+}
+
+std::shared_ptr<Graph> CpuStream::endCapture() {
+  const std::shared_ptr<CpuCapture> capture = queue->capture();
+  if (!capture)
+    throw DeviceError("end a capture", CudaResult::IllegalState, "the stream is not captured");
+  std::shared_ptr<Graph> graph = capture->end(*queue, options.device);
+  if (queue->isRetired())
+    failRetiredStream();
+  return graph;
+}
+
+void CpuStream::keepCaptured(const CapturedUses &uses) {
+  if (const std::shared_ptr<CpuCapture> capture = queue->capture())
+    capture->keep(uses);
+}
+
+void CpuStream::replay(const std::shared_ptr<Graph> &graph) {
+  auto own = std::static_pointer_cast<CpuGraph>(graph);
+  if (const std::shared_ptr<CpuCapture> capture = queue->capture())
+    return capture->add(*queue, std::make_unique<QueuedGraph>(std::move(own), *queue));
+  submit<QueuedGraph>(std::move(own), *queue);
 }
 
 void CpuStream::throwFailures() {

@@ -3,6 +3,8 @@
 
 #include "device/cpu/stream_set.h"
 
+#include <optional>
+
 namespace treadle {
 struct Image;
 }
@@ -40,11 +42,17 @@ public:
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return options.handle; }
   Device &device() const override { return options.device; }
+  void beginCapture() override;
+  std::shared_ptr<Graph> endCapture() override;
+  bool isCaptured() override { return queue->capture() != nullptr; }
+  void keepCaptured(const CapturedUses &uses) override;
+  void replay(const std::shared_ptr<Graph> &graph) override;
 
 private:
   /// Throws UsageError (Value) if the kernel cannot be launched with that configuration.
   void checkLaunch(const LaunchRequest &request) const;
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
+  std::optional<LaunchOutcome> launchWatched(const LaunchRequest &request);
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
   /// Throws the unreported failures of the streams that a host waits for when it waits for this one.
   void throwFailures();

@@ -1,4 +1,5 @@
 // StreamQueue: its thread spins a little before it sleeps, as more work often follows soon.
+#include "device/cpu/cpu_capture.h"
 #include "device/cpu/safepoint.h"
 #include "device/cpu/stream_set.h"
 #include "support/threads.h"
@@ -23,6 +24,15 @@ StreamQueue::~StreamQueue() {
     takeNext()->~QueuedWork();
   stopAsking();
   delete spare.load();
+}
+
+void StreamQueue::setCapture(std::shared_ptr<CpuCapture> capture) {
+  const bool isBegun = capture != nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    captured.swap(capture);
+  }
+  isBegun ? watch() : unwatch();
 }
 
 StreamQueue::Place &StreamQueue::nextPlace() {
@@ -213,6 +223,8 @@ void StreamQueue::forget() {
   hasThread = sleeps = false;
   awaited = nothing;
   asksKernels = false; // the requests of the parent's threads are forgotten, too
+  if (std::exchange(captured, nullptr))
+    unwatch();
   completed.store(submitted.load());
 }
 

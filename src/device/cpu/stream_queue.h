@@ -12,6 +12,7 @@
 
 namespace treadle::cpu {
 
+class CpuCapture;
 class StreamSet;
 
 /// Runs on the queue's thread in its turn, and is destroyed before it counts as complete.
@@ -99,6 +100,15 @@ public:
   /// In the child of a fork: drops the work of the parent.
   void forget();
 
+  /// What records the stream's work in place of running it; null: nothing.
+  std::shared_ptr<CpuCapture> capture() {
+    if (!isWatched()) [[likely]]
+      return nullptr;
+    const std::lock_guard lock(mutex);
+    return captured;
+  }
+  void setCapture(std::shared_ptr<CpuCapture> capture);
+
 private:
   static constexpr uint64_t nothing = ~uint64_t(0);
   static constexpr size_t line = 64;
@@ -146,7 +156,8 @@ private:
   std::mutex mutex;
   std::condition_variable arrived, finished;
   std::atomic<uint64_t> interrupted{0};
-  bool asksKernels = false; ///< one of safepointRequests() is for interrupted work; guarded by mutex
+  bool asksKernels = false; ///< one of safepointRequests() is for interrupted work; guarded by mutex, as the next
+  std::shared_ptr<CpuCapture> captured;
   const std::weak_ptr<StreamSet> set;
 };
 

@@ -127,4 +127,18 @@ private:
   bool isPushed = false;
 };
 
+/// While it lives, the calling thread may make calls that would otherwise end captures of streams, by whatever
+/// software: allocate and free memory, load and unload modules, ask events.
+class CaptureRelaxed {
+public:
+  explicit CaptureRelaxed(const DriverTable &driver) : driver(driver) { driver.threadExchangeCaptureMode(&mode); }
+  CaptureRelaxed(const CaptureRelaxed &) = delete;
+  CaptureRelaxed &operator=(const CaptureRelaxed &) = delete;
+  ~CaptureRelaxed() { driver.threadExchangeCaptureMode(&mode); }
+
+private:
+  const DriverTable &driver;
+  CaptureMode mode = CaptureMode::Relaxed; ///< then the thread's own
+};
+
 } // namespace treadle::cuda

@@ -100,6 +100,7 @@ FunctionHandle CopyKernels::kernelFor(unsigned unitBytes, size_t rank) {
   ModuleHandle module = nullptr;
   FunctionHandle function = nullptr;
   const DriverTable &driver = context.driver;
+  const CaptureRelaxed relaxed(driver);
   context.check(driver.moduleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), "load the kernel for copies");
   if (const Result result = driver.moduleGetFunction(&function, module, "copy"); result != Result::Success) {
     constexpr const char *operation = "find the kernel for copies";

@@ -51,8 +51,8 @@ constexpr unsigned leastCapability = 75;
 CudaDevice::CudaDevice(const DriverTable &driver, int ordinal)
     : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal),
       unusedModules(context, [this] { return unfinished().empty(); }), copyKernels(context), faultSlots(context),
-      events(context), capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
-                                           attribute(DeviceAttribute::ComputeCapabilityMinor))),
+      captures(context), events(context), capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
+                                                              attribute(DeviceAttribute::ComputeCapabilityMinor))),
       totalMemory(totalMemoryOf(driver, context.device)),
       legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}), false)) {}
 
@@ -95,7 +95,11 @@ int64_t CudaDevice::attribute(DeviceAttribute attribute) const {
 }
 
 std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &options) {
-  auto timeline = std::make_shared<Timeline>(StreamHome{context, events, unawaited, reports}, options);
+  auto timeline = std::make_shared<Timeline>(StreamHome{context, events, unawaited, captures, reports}, options);
+  if (options.isExternal) {
+    timeline->watch();
+    captures.expect();
+  }
   const std::lock_guard lock(mutex);
   std::erase_if(known, [](const std::shared_ptr<Timeline> &one) {
     return one->isClosed() && one->isComplete(one->lastPosition());
@@ -138,11 +142,11 @@ constexpr uint64_t leastHandle = 1 << 16;
 /// asked for its flags, which would end the capture, and is taken for one that does not wait for the legacy stream:
 /// that takes no part in captures.
 static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandle handle) {
-  int capturing = 0;
+  auto status = CaptureStatus::None;
   unsigned flags = 0;
-  if (driver.streamIsCapturing(handle, &capturing) != Result::Success)
+  if (driver.streamGetCaptureInfo(handle, &status, nullptr, nullptr, nullptr, nullptr) != Result::Success)
     return std::nullopt;
-  if (capturing != 0)
+  if (status != CaptureStatus::None)
     return Stream::Kind::NonBlocking;
   if (driver.streamGetFlags(handle, &flags) != Result::Success)
     return std::nullopt;
@@ -182,8 +186,12 @@ void CudaDevice::synchronize(LaunchWatcher &watcher) {
   context.checkAlive();
   Device::synchronize(watcher);
   const Current current(context);
+  for (const std::shared_ptr<Timeline> &one : timelines())
+    if (one->isCaptured())
+      failCaptured("wait for the device", adviceOnWaits);
   context.check(context.driver.ctxSynchronize(), "wait for the device");
   unusedModules.unload();
+  captures.dropUnused();
 }
 
 std::vector<StreamPoint> CudaDevice::unfinished() {
@@ -200,6 +208,7 @@ void CudaDevice::noteProgress() noexcept {
   for (const std::shared_ptr<Timeline> &one : timelines())
     one->look();
   unusedModules.unload();
+  captures.dropUnused();
 }
 
 std::shared_ptr<Module> CudaDevice::load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) {
@@ -251,6 +260,7 @@ bool CudaDevice::canAccess(const Device &other) const {
 
 void *CudaDevice::allocate(size_t bytes, MemoryKind kind) {
   const Current current(context);
+  const CaptureRelaxed relaxed(context.driver);
   const DriverTable &driver = context.driver;
   const size_t some = std::max<size_t>(bytes, 1);
   DevicePointer address = 0;
@@ -280,6 +290,7 @@ void CudaDevice::release(void *memory, MemoryKind kind) {
   if (!context.isUsable())
     return;
   const Current current(context);
+  const CaptureRelaxed relaxed(context.driver);
   const bool isHosts = kind == MemoryKind::Pinned || kind == MemoryKind::Mapped;
   context.check(isHosts ? context.driver.memFreeHost(memory)
                         : context.driver.memFree(reinterpret_cast<uintptr_t>(memory)),
@@ -295,6 +306,7 @@ std::optional<dlpack::Device> CudaDevice::exchangePlace(MemoryKind kind) const {
 
 void CudaDevice::registerHost(std::span<char> memory) {
   const Current current(context);
+  const CaptureRelaxed relaxed(context.driver);
   context.check(context.driver.memHostRegister(memory.data(), memory.size(), hostRegisterPortable | hostRegisterMapped),
                 "pin " + std::to_string(memory.size()) + " bytes of the host");
 }
@@ -304,6 +316,7 @@ void CudaDevice::unregisterHost(char *memory) {
   if (!context.isUsable())
     return;
   const Current current(context);
+  const CaptureRelaxed relaxed(context.driver);
   unawaited.settle([this] { context.check(context.driver.ctxSynchronize(), "wait for the device"); });
   context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
 }
@@ -381,6 +394,7 @@ void CudaDevice::endGeneration() {
   faultSlots.forget();
   copyKernels.forget();
   unusedModules.forget();
+  captures.forget();
   if (failure)
     std::rethrow_exception(failure);
 }

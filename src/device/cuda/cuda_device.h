@@ -1,6 +1,7 @@
 // CudaDevice: a GPU, through nothing but the CUDA driver.
 #pragma once
 
+#include "device/cuda/captures.h"
 #include "device/cuda/copy_kernel.h"
 #include "device/cuda/event_pool.h"
 #include "device/cuda/fault_slots.h"
@@ -35,6 +36,7 @@ public:
   void noteProgress() noexcept override;
   StreamPoint runningOnCaller() override { return {}; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
+  bool loadsInCaptures() const override { return context.driver.version >= 12030; }
   std::shared_ptr<LoadedCode> loadCode(const std::string &code) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
@@ -68,6 +70,7 @@ public:
   UnusedModules unusedModules;
   CopyKernels copyKernels;
   FaultSlots faultSlots;
+  Captures captures;
 
 private:
   void retireStreams() override;

@@ -58,6 +58,7 @@ ModuleHandle loadModule(Context &context, const std::string &code, const std::st
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1),
                     reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};
   ModuleHandle handle = nullptr;
+  const CaptureRelaxed relaxed(context.driver);
   const Result result = context.driver.moduleLoadDataEx(&handle, code.c_str(), 3, options, values);
   if (result != Result::Success) {
     context.note(result, "load " + what);

@@ -54,6 +54,9 @@ LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &wa
   checkOpen();
   const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
   checkSharedMemory(owner.limits(), kernel.staticShared, request.config.sharedBytes);
+  if (place->isWatched()) [[unlikely]]
+    if (const std::optional<LaunchOutcome> outcome = launchWatched(request))
+      return *outcome;
   if (kernel.errorRecord) [[unlikely]]
     return launchChecked(request, watcher);
   const uint64_t position = launchNow(request);
@@ -136,6 +139,17 @@ void CudaStream::failLaunch(Result result, const LaunchRequest &request, const C
                         " threads: launch smaller ones, or limit the registers by jit(max_registers=...)");
 }
 
+/// The position behind the copy of what a kernel's checks have found, which comes to `slot`. Within a Current.
+uint64_t CudaStream::readRecord(const CudaKernel &kernel, const std::shared_ptr<const ErrorRecord> &slot) {
+  const StreamHandle stream = place->options.handle;
+  auto *const target = const_cast<ErrorRecord *>(slot.get());
+  context.check(context.driver.memcpyDtoHAsync(target, kernel.errorRecord, sizeof *target, stream),
+                "read the errors of " + std::string(kernel.name));
+  context.check(context.driver.memsetD8Async(kernel.errorRecord, 0, sizeof *target, stream),
+                "clear the errors of " + std::string(kernel.name));
+  return advance();
+}
+
 /// The position behind the launch and the copy of what its checks have found, which comes to `slot`. If the copy fails,
 /// the launch is over.
 uint64_t CudaStream::launchWithRecord(const LaunchRequest &request, std::shared_ptr<const ErrorRecord> &slot,
@@ -145,13 +159,7 @@ uint64_t CudaStream::launchWithRecord(const LaunchRequest &request, std::shared_
     const Current current(context, kernel.module->generation);
     slot = owner.faultSlots.take();
     launchNow(request);
-    const StreamHandle stream = place->options.handle;
-    auto *const target = const_cast<ErrorRecord *>(slot.get());
-    context.check(context.driver.memcpyDtoHAsync(target, kernel.errorRecord, sizeof *target, stream),
-                  "read the errors of " + std::string(kernel.name));
-    context.check(context.driver.memsetD8Async(kernel.errorRecord, 0, sizeof *target, stream),
-                  "clear the errors of " + std::string(kernel.name));
-    return advance();
+    return readRecord(kernel, slot);
   } catch (const DeviceError &) {
     endFailed(kernel.module->generation, watcher);
     throw;
@@ -204,6 +212,8 @@ void CudaStream::drain(LaunchWatcher &watcher) {
 /// them where the wait has failed.
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   checkOpen();
+  if (place->isCaptured()) [[unlikely]]
+    return copyCaptured(copy, held);
   const CopyShape shape(copy);
   const uint64_t now = context.generation();
   try {
@@ -264,12 +274,17 @@ void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Laun
   if (memory.empty())
     return;
   checkOpen();
+  const bool isCaptured = place->isCaptured();
+  if (isCaptured && !isQueued)
+    failCaptured("fill memory, and wait for that", adviceOnWaits);
   const uint64_t now = context.generation();
   {
     const Current current(context, now);
     context.check(context.driver.memsetD8Async(addressOf(memory.data()), value, memory.size(), place->options.handle),
                   "fill " + std::to_string(memory.size()) + " bytes");
   }
+  if (isCaptured)
+    return;
   const uint64_t position = advance();
   if (isQueued)
     return;
@@ -282,6 +297,8 @@ void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Laun
 }
 
 void CudaStream::run(std::function<void()> function) {
+  if (const std::shared_ptr<Capture> capture = place->capture())
+    return runCaptured(std::move(function), *capture);
   auto kept = std::make_unique<std::function<void()>>(std::move(function));
   auto call = [](void *data) {
     const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()> *>(data));
@@ -296,17 +313,24 @@ void CudaStream::run(std::function<void()> function) {
 
 EventPoint CudaStream::record(bool withTime) {
   checkOpen();
+  if (const std::shared_ptr<Capture> capture = place->capture())
+    return recordCaptured(capture);
   Timeline::Marker marker = place->mark(withTime);
   return {{place, marker.position}, withTime ? std::move(marker.event) : nullptr};
 }
 
 void CudaStream::wait(const StreamPoint &point) {
   checkOpen();
-  if (point.isComplete() || point.timeline == place)
+  if (point.isComplete())
     return;
+  if (const auto *const points = dynamic_cast<const CudaCapturePoints *>(point.timeline.get()))
+    return waitInCapture(*points, point.position);
   auto *const other = dynamic_cast<Timeline *>(point.timeline.get());
-  if (!other)
-    return point.wait(); // a stream of the CPU device, which runs without this thread
+  // Streams of the CPU device run without this thread; graphs wait for nothing outside.
+  if (!other || place->isCaptured())
+    return point.wait();
+  if (point.timeline == place)
+    return;
   const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);
   if (!event)
     return;
@@ -326,6 +350,8 @@ void CudaStream::await(uint64_t position, LaunchWatcher &watcher) {
 void CudaStream::synchronize(LaunchWatcher &watcher) {
   checkOpen();
   context.checkAlive();
+  if (place->isCaptured())
+    failCaptured("wait for a stream", adviceOnWaits);
   std::vector<StreamPoint> points{last()};
   for (const std::shared_ptr<Timeline> &other : owner.waitedFor(*place))
     points.push_back({other, other->lastPosition()});

@@ -7,7 +7,9 @@
 #include "device/stream.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace treadle::cuda {
 
@@ -31,6 +33,11 @@ public:
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override;
   Device &device() const override;
+  void beginCapture() override;
+  std::shared_ptr<Graph> endCapture() override;
+  bool isCaptured() override;
+  void keepCaptured(const CapturedUses &uses) override;
+  void replay(const std::shared_ptr<Graph> &graph) override;
 
 private:
   void checkOpen() const {
@@ -42,6 +49,14 @@ private:
   uint64_t launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel);
   void submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters);
   [[noreturn]] void failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel);
+  std::optional<LaunchOutcome> launchWatched(const LaunchRequest &request);
+  void launchCaptured(const LaunchRequest &request, Capture &capture);
+  DevicePointer barrierWordFor(Capture &capture);
+  void copyCaptured(const StridedCopy &copy, const HeldOwners *held);
+  void runCaptured(std::function<void()> function, Capture &capture);
+  EventPoint recordCaptured(const std::shared_ptr<Capture> &capture);
+  void waitInCapture(const CudaCapturePoints &points, uint64_t position);
+  uint64_t readRecord(const CudaKernel &kernel, const std::shared_ptr<const ErrorRecord> &slot);
   uint64_t launchWithRecord(const LaunchRequest &request, std::shared_ptr<const ErrorRecord> &slot,
                             LaunchWatcher &watcher);
   LaunchOutcome launchChecked(const LaunchRequest &request, LaunchWatcher &watcher);
@@ -63,6 +78,7 @@ private:
   /// for its highest bit, whose state a grid only compares with itself.
   std::atomic<DevicePointer> gridBarrier{0};
   std::atomic<uint64_t> barrierGeneration{0}; ///< of the context
+  std::shared_ptr<Capture> own;               ///< begun and not ended by this object
 };
 
 } // namespace treadle::cuda

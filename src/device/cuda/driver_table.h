@@ -53,7 +53,23 @@ namespace treadle::cuda {
   X(streamDestroy, "cuStreamDestroy_v2", 4000, (StreamHandle stream))                                                  \
   X(streamSynchronize, "cuStreamSynchronize", 2000, (StreamHandle stream))                                             \
   X(streamGetCtx, "cuStreamGetCtx", 9020, (StreamHandle stream, ContextHandle * context))                              \
-  X(streamIsCapturing, "cuStreamIsCapturing", 10000, (StreamHandle stream, int *status))                               \
+  X(streamBeginCapture, "cuStreamBeginCapture_v2", 10010, (StreamHandle stream, CaptureMode mode))                     \
+  X(streamEndCapture, "cuStreamEndCapture", 10000, (StreamHandle stream, GraphHandle * graph))                         \
+  X(streamGetCaptureInfo, "cuStreamGetCaptureInfo_v2", 11030,                                                          \
+    (StreamHandle stream, CaptureStatus * status, uint64_t *id, GraphHandle *graph, const void **nodes,                \
+     size_t *nodeCount))                                                                                               \
+  X(threadExchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", 10010, (CaptureMode * mode))                       \
+  X(graphGetNodes, "cuGraphGetNodes", 10000, (GraphHandle graph, void *nodes, size_t *count))                          \
+  X(graphInstantiate, "cuGraphInstantiateWithFlags", 11040,                                                            \
+    (GraphExecHandle * exec, GraphHandle graph, unsigned long long flags))                                             \
+  X(graphLaunch, "cuGraphLaunch", 10000, (GraphExecHandle exec, StreamHandle stream))                                  \
+  X(graphDestroy, "cuGraphDestroy", 10000, (GraphHandle graph))                                                        \
+  X(graphExecDestroy, "cuGraphExecDestroy", 10000, (GraphExecHandle exec))                                             \
+  X(graphRetainUserObject, "cuGraphRetainUserObject", 11030,                                                           \
+    (GraphHandle graph, UserObjectHandle object, unsigned count, unsigned flags))                                      \
+  X(userObjectCreate, "cuUserObjectCreate", 11030,                                                                     \
+    (UserObjectHandle * object, void *what, void (*destroy)(void *), unsigned count, unsigned flags))                  \
+  X(userObjectRelease, "cuUserObjectRelease", 11030, (UserObjectHandle object, unsigned count))                        \
   X(streamGetFlags, "cuStreamGetFlags", 5050, (StreamHandle stream, unsigned *flags))                                  \
   X(streamWaitEvent, "cuStreamWaitEvent", 3020, (StreamHandle stream, EventHandle event, unsigned flags))              \
   X(launchHostFunc, "cuLaunchHostFunc", 10000, (StreamHandle stream, void (*function)(void *), void *data))            \

@@ -36,6 +36,7 @@ enum class Result : int {
   InvalidPc = 718,
   LaunchFailed = 719,
   CooperativeLaunchTooLarge = 720,
+  StreamCaptureImplicit = 906,
 };
 
 using DeviceNumber = int;                ///< CUdevice
@@ -45,6 +46,9 @@ using StreamHandle = struct CUstream_st *;
 using EventHandle = struct CUevent_st *;
 using ModuleHandle = struct CUmod_st *;
 using FunctionHandle = struct CUfunc_st *;
+using GraphHandle = struct CUgraph_st *;
+using GraphExecHandle = struct CUgraphExec_st *;
+using UserObjectHandle = struct CUuserObject_st *;
 
 struct Uuid {
   unsigned char bytes[16];
@@ -62,6 +66,12 @@ enum class FunctionAttribute : int {
   Registers = 4,
   MaxDynamicSharedBytes = 8,
 };
+
+/// CUstreamCaptureStatus.
+enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
+
+/// CUstreamCaptureMode.
+enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 
 /// CUlimit.
 enum class ContextLimit : int { StackBytes = 0, MallocHeapBytes = 2 };
@@ -128,6 +138,8 @@ enum : unsigned {
   hostRegisterPortable = 1,
   hostRegisterMapped = 2,
   memAttachGlobal = 1,
+  userObjectNoSync = 1,
+  graphUserObjectMove = 1,
 };
 
 /// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD. The null handle is the legacy stream, too.

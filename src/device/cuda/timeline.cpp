@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,28 @@ namespace treadle::cuda {
 StreamHandle Timeline::handleToRecord() const {
   const bool isForeign = options.isOfThread && (closed.load() || owner != std::this_thread::get_id());
   return isForeign ? legacyStream : options.handle;
+}
+
+std::shared_ptr<Capture> Timeline::capture() {
+  if (!isWatched()) [[likely]]
+    return nullptr;
+  const Current current(home.context);
+  return home.captures.of(options.handle);
+}
+
+/// What is recorded on a captured stream is a place in the graph. The legacy default stream cannot even be used while
+/// it would wait for such a stream.
+bool Timeline::mayRecord() {
+  const StreamHandle handle = handleToRecord();
+  const bool isLegacy = !handle || handle == legacyStream;
+  if (!isWatched() && !options.isOfThread && !(isLegacy && home.captures.haveBeen())) [[likely]]
+    return true;
+  if (!home.captures.of(handle))
+    return true;
+  // Whoever has captured the default stream of a thread may do so again.
+  if (!isWatched())
+    watch();
+  return false;
 }
 
 Timeline::Marker Timeline::mark(bool hasTime) {
@@ -53,8 +76,11 @@ void Timeline::ensureMarker(uint64_t position) {
   if (isVoid.load())
     return abandon();
   // A reset completes all positions.
-  if (!isComplete(position))
-    markWithin(false);
+  if (isComplete(position))
+    return;
+  if (!mayRecord())
+    failCaptured("wait for a stream", adviceOnWaits);
+  markWithin(false);
 }
 
 std::shared_ptr<const PooledEvent> Timeline::eventAt(uint64_t position) {
@@ -83,6 +109,9 @@ void Timeline::poll() {
     const Current current(home.context);
     if (first.event->generation != home.context.generation())
       return complete(lastPosition(), Verdicts::Dropped); // another thread has reset the device
+    std::optional<CaptureRelaxed> relaxed;
+    if (home.captures.haveBeen())
+      relaxed.emplace(home.context.driver);
     const Result result = home.context.driver.eventQuery(first.event->handle);
     if (result == Result::NotReady)
       return;

@@ -1,6 +1,7 @@
 // Timeline: how far a stream of the driver has come, by events behind its work.
 #pragma once
 
+#include "device/cuda/captures.h"
 #include "device/cuda/event_pool.h"
 #include "device/stream.h"
 #include "device/stream_reports.h"
@@ -37,6 +38,7 @@ struct StreamHome {
   Context &context;
   EventPool &events;
   UnawaitedWork &unawaited;
+  Captures &captures;
   const std::shared_ptr<StreamReports> reports;
 };
 
@@ -79,6 +81,11 @@ public:
   /// An event that completes when the position is complete, or later; null: it is complete.
   std::shared_ptr<const PooledEvent> eventAt(uint64_t position);
 
+  /// The capture that the stream is in, or null. Cheap for streams that nobody can capture. Throws DeviceError as
+  /// Captures::of does.
+  std::shared_ptr<Capture> capture();
+  bool isCaptured() { return isWatched() && capture() != nullptr; }
+
   void look() noexcept override;
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   /// Kernels on a GPU cannot be ended.
@@ -107,6 +114,7 @@ private:
   /// Within a Current.
   Marker markWithin(bool hasTime);
   void ensureMarker(uint64_t position);
+  bool mayRecord();
   void poll();
   enum class Verdicts : uint8_t { Asked, Dropped };
   void complete(uint64_t position, Verdicts verdicts);

@@ -28,6 +28,7 @@ void UnusedModules::unload() noexcept {
       continue;
     try {
       const Current current(context, one.generation);
+      const CaptureRelaxed relaxed(context.driver);
       context.note(context.driver.moduleUnload(one.module), "unload a module");
     } catch (const Error &) {
       // The context is gone, and the module with it.

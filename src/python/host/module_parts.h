@@ -24,5 +24,7 @@ void addDispatcherFunctions(nanobind::module_ &module);
 void addDeviceFunctions(nanobind::module_ &module);
 /// The class LoadedCode: PTX and binaries of others that a device has loaded.
 void addLoadedCode(nanobind::module_ &module);
+/// The class GraphCapture, and `is_captured(stream)`.
+void addGraphObjects(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -77,6 +77,14 @@ struct StreamReader {
   }
 };
 
+/// Given to other software, which may capture the stream.
+uint64_t sharedHandle(const NamedStream &object) {
+  if (object.stream)
+    if (StreamTimeline &timeline = *object.stream->last().timeline; !timeline.isWatched())
+      timeline.watch();
+  return object.handle;
+}
+
 void synchronize(const NamedStream &object) {
   releaseHeldReferences();
   {
@@ -177,6 +185,7 @@ void addStreamObjects(nb::module_ &module) {
       .def("__init__",
            [](NamedStream *self, const nb::int_ &handle) { new (self) NamedStream(streamArgument(handle)); })
       .def_ro("_handle", &NamedStream::handle)
+      .def("_shared_handle", &sharedHandle)
       .def("_synchronize", &synchronize)
       .def("_call_back", &callBack);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&warnOfUntoldFailures));

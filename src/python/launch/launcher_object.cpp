@@ -281,7 +281,7 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const LaunchOutcome outcome =
       launching.dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
   gil.acquire();
-  if (arguments.size() == launcher.kernel->parameters)
+  if (arguments.size() == launcher.kernel->parameters && outcome != LaunchOutcome::Captured)
     launcher.prepared->consider(launching, list);
   return outcome;
 }
@@ -300,8 +300,10 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
                               *launcher.held,
                               {arguments, size_t(PyVectorcall_NARGS(flaggedCount))}};
     const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers);
-    const std::optional<LaunchOutcome> outcome =
+    std::optional<LaunchOutcome> outcome =
         found.launch ? launchAgain(launcher, found) : launchAnew(launcher, launching);
+    if (outcome == LaunchOutcome::MustBeKept) [[unlikely]]
+      outcome = launchAnew(launcher, launching);
     if (!outcome) [[unlikely]]
       return nullptr;
     if (*outcome == LaunchOutcome::Interrupted) [[unlikely]]
