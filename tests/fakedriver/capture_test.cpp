@@ -294,4 +294,75 @@ TEST_F(Captures, CapturedEvent) {
   expectBroken("captured-event");
 }
 
+// User objects.
+
+struct Kept {
+  CUuserObject object = nullptr;
+  int ended = 0;
+};
+
+class UserObjects : public Captures {
+protected:
+  void make(Kept &kept, unsigned references = 1) {
+    CU_OK(cuUserObjectCreate(
+        &kept.object, &kept, [](void *what) { ++static_cast<Kept *>(what)->ended; }, references,
+        CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+  }
+  void captureKeeping(const Kept &kept, CUgraph &graph) {
+    begin(s);
+    CU_OK(launch("increment", s, x, 1u));
+    CUstreamCaptureStatus status;
+    CU_OK(cuStreamGetCaptureInfo_v2(s, &status, nullptr, &graph, nullptr, nullptr));
+    CU_OK(cuGraphRetainUserObject(graph, kept.object, 1, CU_GRAPH_USER_OBJECT_MOVE));
+    CU_OK(cuStreamEndCapture(s, &graph));
+  }
+};
+
+TEST_F(UserObjects, LiveAsLongAsAnyGraph) {
+  Kept kept;
+  make(kept);
+  CUgraph graph = nullptr;
+  captureKeeping(kept, graph);
+  CUgraphExec exec;
+  CU_OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU_OK(cuGraphDestroy(graph));
+  EXPECT_EQ(kept.ended, 0);
+  CU_OK(cuGraphLaunch(exec, s));
+  CU_OK(cuStreamSynchronize(s));
+  CU_OK(cuGraphExecDestroy(exec));
+  EXPECT_EQ(kept.ended, 1);
+}
+
+TEST_F(UserObjects, OwnReferencesCount) {
+  Kept kept;
+  make(kept, 2);
+  CU_OK(cuUserObjectRetain(kept.object, 1));
+  CU_OK(cuUserObjectRelease(kept.object, 2));
+  CUgraph graph = nullptr;
+  captureKeeping(kept, graph);
+  CU_OK(cuGraphDestroy(graph));
+  EXPECT_EQ(kept.ended, 1);
+}
+
+TEST_F(UserObjects, AreLetGoByABrokenCapture) {
+  Kept kept;
+  make(kept);
+  begin(s);
+  CUstreamCaptureStatus status;
+  CUgraph graph = nullptr;
+  CU_OK(cuStreamGetCaptureInfo_v2(s, &status, nullptr, &graph, nullptr, nullptr));
+  CU_OK(cuGraphRetainUserObject(graph, kept.object, 1, CU_GRAPH_USER_OBJECT_MOVE));
+  EXPECT_EQ(cuStreamSynchronize(s), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  expectBroken("capture-illegal-call");
+  expectInvalidated();
+  EXPECT_EQ(kept.ended, 1);
+}
+
+TEST_F(UserObjects, MustNotCallTheDriver) {
+  CUuserObject object;
+  CU_OK(cuUserObjectCreate(&object, nullptr, [](void *) { cuCtxSynchronize(); }, 1, 1));
+  CU_OK(cuUserObjectRelease(object, 1));
+  expectBroken("in-callback");
+}
+
 } // namespace fakecuda::testing
