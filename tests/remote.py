@@ -49,6 +49,7 @@ KERNELS = "its kernels are the CPU device's, so what the compiler makes of them 
 STAGED = "kernels that wait for what the host writes meanwhile into an array of its own"
 FORKS = "the threads of the remote device are not in the children of forks"
 LEFT_OUT = {
+    "bound_launches": "the remote device has no graphs, and tells failures later than CUDA",
     "compile_options": KERNELS,
     "travel": "kernels in other processes, which have no remote device",
     "numba_names": "needs no device",

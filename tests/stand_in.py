@@ -23,6 +23,7 @@ TESTS = [
     "tests/compat/test_wave2d.py",
     "tests/device",
     "tests/kernels/test_kernels.py",
+    "tests/python/test_bound_launches.py",
     "tests/python/test_contexts.py",
     "tests/python/test_device_memory.py",
     "tests/python/test_examples.py",

@@ -157,6 +157,31 @@ class Dispatcher(_core.Dispatcher):
         """The same as `self[griddim, blockdim, stream, sharedmem]`."""
         return self[griddim, blockdim, stream, sharedmem]
 
+    def bind(self, griddim, blockdim, stream=0, *args, sharedmem=0):
+        """`self[griddim, blockdim, stream, sharedmem]` with arguments, as an object whose calls launch: the cheapest
+        launch there is. `bound[i] = value` exchanges an argument for the calls that follow, and is cheap where it has
+        the same type. The arguments are kept alive.
+
+        Raises TypeError for wrong arguments, and what the brackets raise. Device arrays and numbers cost least; arrays
+        of the host and of other libraries are read at each call.
+
+        >>> import numpy as np
+        >>> from treadle import cuda
+        >>> @cuda.jit
+        ... def copy(to, source):
+        ...     i = cuda.grid(1)
+        ...     if i < to.size:
+        ...         to[i] = source[i]
+        >>> x, y = cuda.to_device(np.arange(3.0)), cuda.to_device(np.zeros(3))
+        >>> launch = copy.bind(1, 32, 0, y, x)
+        >>> launch()
+        >>> launch[1] = cuda.to_device(np.ones(3))
+        >>> launch()
+        >>> y.copy_to_host().tolist()
+        [1.0, 1.0, 1.0]
+        """
+        return self[griddim, blockdim, stream, sharedmem].bind(*args)
+
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launcher with one thread per task, in blocks of `tpb` threads (0: chosen). Does nothing for 0 tasks.
 

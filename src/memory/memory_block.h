@@ -52,6 +52,8 @@ public:
   }
   /// Whatever is noted in it is a use from now on.
   void share(std::shared_ptr<SharedUse> use);
+  /// Later notes in it are no uses any more.
+  void unshare(const std::shared_ptr<SharedUse> &use);
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
   /// Whether all are known to be complete.

@@ -33,7 +33,7 @@ STATE = {
     },
     "_core.*.so": {
         # Types and functions of the module.
-        "arrayTypes", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
+        "arrayTypes", "boundType", "generalMaker", "launcherType", "typeSlot", "nanobind__core_def",
         # What is known of Python's types and dtypes.
         "DlpackNames", "ExportNames", "InterfaceKeys", "InterfaceNames", "InterfaceSettings", "InterfaceTemplate",
         "tensorTypeOf", "DtypeCache", "knownKinds", "KnownTypestrs", "isTorchTensor", "knownExchangeTableOf",

@@ -3,6 +3,7 @@
 
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
+#include "python/launch/bound_object.h"
 #include "python/launch/launcher_object.h"
 #include "python/launch/python_program.h"
 
@@ -151,7 +152,7 @@ Dispatcher &dispatcherOf(PyObject *object) {
 bool addDispatcherTypes(PyObject *module) {
   typeSlot() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
   return typeSlot() && PyModule_AddObjectRef(module, "Dispatcher", reinterpret_cast<PyObject *>(typeSlot())) == 0 &&
-         addLauncherType(module);
+         addLauncherType(module) && addBoundType(module);
 }
 
 } // namespace treadle::python

@@ -1,6 +1,7 @@
 // Launches: from a vectorcall to Dispatcher::launch.
 #include "python/launch/launcher_object.h"
 
+#include "launch/bound_launch.h"
 #include "launch/launch_facts.h"
 #include "launch/runtime.h"
 #include "python/host/errors.h"
@@ -8,6 +9,7 @@
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/launch/argument_reader.h"
+#include "python/launch/bound_object.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/python_program.h"
 #include "support/settings.h"
@@ -52,12 +54,16 @@ void refuseCount(const DispatcherObject &kernel, size_t given) {
   PyErr_Format(PyExc_TypeError, "%s takes %U, %zu given", nameOf(kernel), takes.ptr(), given);
 }
 
-bool readOne(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
+} // namespace
+
+bool readArgument(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value) {
   if (reader.read(value)) [[likely]]
     return true;
   refuseArgument(kernel, index, value, reader.problem());
   return false;
 }
+
+namespace {
 
 /// Values of the parameters after those given, from the function's defaults.
 bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t given) {
@@ -69,22 +75,31 @@ bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t
     return false;
   }
   for (size_t i = given; i < kernel.parameters; ++i)
-    if (!readOne(reader, kernel, unsigned(i), PyTuple_GET_ITEM(defaults, available - (kernel.parameters - i))))
+    if (!readArgument(reader, kernel, unsigned(i), PyTuple_GET_ITEM(defaults, available - (kernel.parameters - i))))
       return false;
   return true;
 }
 
-bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, PyObject *const *arguments, size_t count) {
+} // namespace
+
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments,
+                   std::vector<unsigned> *places) {
+  const size_t count = arguments.size();
   if (count > kernel.parameters && !kernel.takesMore) [[unlikely]] {
     refuseCount(kernel, count);
     return false;
   }
   // Those after the last parameter are the items of *args.
-  for (size_t i = 0; i < count; ++i)
-    if (!readOne(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
+  for (size_t i = 0; i < count; ++i) {
+    if (places) [[unlikely]]
+      places->push_back(reader.leavesSoFar());
+    if (!readArgument(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
       return false;
+  }
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
+
+namespace {
 
 std::string threadOf(const KernelFault &fault) {
   auto list = [](const uint32_t *numbers) {
@@ -206,6 +221,8 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"__reduce__", reduceLauncher, METH_NOARGS, nullptr},
+    {"bind", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(bindArguments)), METH_FASTCALL,
+     "The launch with these arguments: see `kernel.bind`."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -264,27 +281,44 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   return outcome;
 }
 
-/// Nothing if a Python error is set.
-[[gnu::noinline]] std::optional<LaunchOutcome> launchAnew(LauncherObject &launcher, const Launching &launching) {
+} // namespace
+
+[[gnu::noinline]] std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher,
+                                                             std::span<PyObject *const> arguments, BoundLaunch *bound) {
   ArgumentList list;
   ArgumentReader reader(list);
   if (!launcher.launch.stream && !launcher.launch.isOfThread)
     reader.launchesOnDefaultStream();
   GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
-  const std::span<PyObject *const> arguments = launching.arguments;
-  if (!readArguments(reader, *launcher.kernel, arguments.data(), arguments.size())) [[unlikely]]
+  if (!readArguments(reader, *launcher.kernel, arguments)) [[unlikely]]
     return std::nullopt;
   const Device &device = *launcher.launch.device;
   if (list.usesHostMemory && device.hostArrays() == HostArrays::Staged) [[unlikely]]
     warnOfCopies(device);
+  Dispatcher &dispatcher = *launcher.kernel->dispatcher;
   const ArgumentOwners owners(list, *launcher.held);
-  const LaunchOutcome outcome =
-      launching.dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
+  const LaunchOutcome outcome = dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
   gil.acquire();
-  if (arguments.size() == launcher.kernel->parameters && outcome != LaunchOutcome::Captured)
-    launcher.prepared->consider(launching, list);
+  if (outcome == LaunchOutcome::Captured)
+    return outcome;
+  if (bound)
+    bound->prepare(list);
+  else if (arguments.size() == launcher.kernel->parameters)
+    launcher.prepared->consider({dispatcher, launcher.launch, *launcher.held, arguments}, list);
   return outcome;
 }
+
+void raiseFailure(const LauncherObject &launcher) noexcept {
+  try {
+    throw;
+  } catch (const KernelFault &fault) {
+    raiseFault(*launcher.kernel, fault);
+  } catch (...) {
+    raisePython(std::current_exception());
+  }
+}
+
+namespace {
 
 PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flaggedCount, PyObject *names) {
   auto &launcher = *reinterpret_cast<LauncherObject *>(self);
@@ -301,18 +335,15 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
                               {arguments, size_t(PyVectorcall_NARGS(flaggedCount))}};
     const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers);
     std::optional<LaunchOutcome> outcome =
-        found.launch ? launchAgain(launcher, found) : launchAnew(launcher, launching);
+        found.launch ? launchAgain(launcher, found) : readAndLaunch(launcher, launching.arguments, nullptr);
     if (outcome == LaunchOutcome::MustBeKept) [[unlikely]]
-      outcome = launchAnew(launcher, launching);
+      outcome = readAndLaunch(launcher, launching.arguments, nullptr);
     if (!outcome) [[unlikely]]
       return nullptr;
     if (*outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
-  } catch (const KernelFault &fault) {
-    raiseFault(*launcher.kernel, fault);
-    return nullptr;
   } catch (...) {
-    raisePython(std::current_exception());
+    raiseFailure(launcher);
     return nullptr;
   }
   Py_RETURN_NONE;

@@ -7,7 +7,17 @@
 
 #include <Python.h>
 
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace treadle {
+class BoundLaunch;
+}
+
 namespace treadle::python {
+
+class ArgumentReader;
 
 /// Immutable but for what `held` and `prepared` note.
 struct LauncherObject {
@@ -22,5 +32,18 @@ struct LauncherObject {
 /// error.
 PyObject *configure(PyObject *dispatcher, PyObject *key);
 bool addLauncherType(PyObject *module);
+
+// Also for launches that keep their arguments.
+
+/// False: a Python error is set. `places`: where each argument's leaves begin; may be null.
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments,
+                   std::vector<unsigned> *places = nullptr);
+bool readArgument(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value);
+/// Reads the arguments, launches, and prepares `bound`, or the launcher where that is null, for more such launches.
+/// Nothing if a Python error is set.
+std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments,
+                                           BoundLaunch *bound);
+/// In a handler of what a launch has thrown: sets the Python error.
+void raiseFailure(const LauncherObject &launcher) noexcept;
 
 } // namespace treadle::python

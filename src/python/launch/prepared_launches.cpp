@@ -42,8 +42,8 @@ void copyNumber(char *to, const void *from, unsigned bytes) {
     std::memcpy(to, from, bytes);
 }
 
-/// Arrays only of the class itself, whose objects all have what is compared: an object of another class may come to a
-/// dead array's address.
+} // namespace
+
 bool isComparable(PyObject *value) {
   switch (valueKindOf(value).tag) {
   case ValueTag::DeviceArray:
@@ -60,8 +60,6 @@ bool isComparable(PyObject *value) {
     return false;
   }
 }
-
-} // namespace
 
 PreparedArguments::PreparedArguments(std::span<PyObject *const> arguments, const ArgPack &pack)
     : pack(pack), count(arguments.size()) {

@@ -12,6 +12,10 @@
 
 namespace treadle::python {
 
+/// Whether launches can be made again with the object without reading it: its address and serial number, or its type
+/// and value, say all. Arrays only of the class itself: an object of another class may come to a dead array's address.
+bool isComparable(PyObject *value);
+
 /// The arguments of one launch: the same arrays, and numbers of the same types, fit it.
 class PreparedArguments {
 public:
