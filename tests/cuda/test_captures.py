@@ -357,3 +357,104 @@ print(json.dumps(answers))
         ["cuCtxGetCurrent", relaxed, "cuMemAlloc", relaxed],
         ["cuCtxGetCurrent", relaxed, "cuMemFree", relaxed],
     ]
+
+
+def test_arrays_whose_stream_is_not_captured():
+    """The host waits for what their library has queued, and its stream does not join."""
+    run("""
+class Array:
+    def __init__(self, array, stream):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
+
+theirs = Theirs()
+shown = cuda.as_cuda_array(Array(x, theirs.handle))
+call("cuMemsetD8Async", ctypes.c_uint64(x.device_ctypes_pointer.value), 0, ctypes.c_size_t(400), theirs.stream)
+with cuda.graph() as graph:
+    add[1, 128](shown, 1)
+call("cuMemsetD8Async", ctypes.c_uint64(x.device_ctypes_pointer.value), 0, ctypes.c_size_t(400), theirs.stream)
+call("cuStreamSynchronize", theirs.stream)
+graph.replay()
+assert x.copy_to_host()[0] == 1
+""")
+
+
+def test_a_graph_that_is_dropped_while_it_runs():
+    run("""
+stream = cuda.stream()
+with cuda.graph(stream) as graph:
+    between = cuda.device_array(100, np.float32)
+    assign[1, 128](between, x)
+    add[1, 128](between, 1)
+    assign[1, 128](x, between)
+    del between
+for _ in range(5):
+    graph.replay()
+del graph
+gc.collect()
+others = [cuda.device_array(100, np.float32, stream=stream) for _ in range(4)]
+assert x.copy_to_host(stream=stream)[0] == 5
+assert not fake.live("graph-exec") or (cuda.synchronize(), gc.collect(), not fake.live("graph-exec"))[-1]
+""")
+
+
+def test_grids_that_synchronise_in_a_graph():
+    run("""
+@cuda.jit
+def together(x):
+    grid = cuda.cg.this_grid()
+    i = cuda.grid(1)
+    x[i] += 1
+    grid.sync()
+    if i == 0:
+        x[0] = x[x.size - 1]
+
+y = cuda.to_device(np.zeros(64, np.int32))
+together[2, 32](y)
+with cuda.graph() as graph:
+    together[2, 32](y)
+    together[2, 32](y)
+for _ in range(3):
+    graph.replay()
+together[2, 32](y)
+assert (y.copy_to_host() == 8).all()
+""")
+
+
+def test_callbacks_of_a_graph_live_with_it():
+    run(
+        """
+import threading
+called = threading.Semaphore(0)
+with cuda.graph() as graph:
+    add[1, 128](x, 1)
+    graph.stream.add_callback(lambda *_: called.release())
+    gc.collect()
+for _ in range(3):
+    graph.replay(graph.stream)
+    graph.stream.synchronize()
+    assert called.acquire(timeout=10)
+""",
+        FAKE_CUDA_PATIENCE_MS="20",
+    )
+
+
+def test_checks_in_a_graph_are_read_behind_each_replay():
+    run("""
+@cuda.jit(debug=True, opt=False)
+def checked(x, i):
+    x[i] += 1
+
+checked[1, 1](x, 0)
+with cuda.graph() as graph:
+    checked[1, 1](x, 100)
+stream = cuda.stream()
+for _ in range(2):
+    graph.replay(stream)
+    try:
+        stream.synchronize()
+    except IndexError:
+        continue
+    raise AssertionError
+checked[1, 1](x, 0)
+""")

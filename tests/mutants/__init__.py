@@ -9,6 +9,7 @@ from mutants import (
     cuda,
     enumerations,
     forwarded_values,
+    graphs,
     halves,
     inner_indices,
     interchange,
@@ -37,5 +38,5 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
-    *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS,
+    *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS,
 ]  # fmt: skip
