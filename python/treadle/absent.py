@@ -23,7 +23,6 @@ _ADVICE = {
     "cuda.cache_hints": "plain loads and stores: x[i]",
     "cuda.vector_types": "tuples, or a record with one field for each component",
     "cuda.cg": "cuda.cg.this_grid(), of treadle.cuda",
-    "cuda.compile_all": "cuda.compile",
     "cuda.config_default_cc": "treadle.config.CUDA_DEFAULT_PTX_CC",
     "cuda.numba_cuda_default_ptx_cc": "treadle.config.CUDA_DEFAULT_PTX_CC",
     "cuda.implementation": "treadle.__version__",
@@ -41,7 +40,6 @@ _ADVICE = {
     "cuda.declare_device": "write the function in Python, under cuda.jit(device=True)",
     "cuda.test": "Treadle's tests are run from its source tree, by ./dev test",
     "cuda.tests": "Treadle's tests are run from its source tree, by ./dev test",
-    "cuda.profiling": "the profiler's own start and stop, or cuda.event around what is measured",
     "cuda.set_memory_manager": "Treadle's own memory manager; cuda.current_context().memory_manager sets its limits",
     "cuda.compiler": "cuda.compile, cuda.compile_ptx and kernel.inspect(stage): the compiler has no passes in Python",
     "cuda.core": "cuda.compile, cuda.compile_ptx and kernel.inspect(stage): the compiler has no passes in Python",
@@ -106,7 +104,6 @@ _ADVICE |= {f"cuda.{name}": _SHARED for name in ("IpcHandle", "open_ipc_array")}
 _ADVICE |= {f"cuda.{name}": _ADVICE["cuda.cache_hints"] for name in (
     "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt"
 )}  # fmt: skip
-_ADVICE |= {f"cuda.{name}": _ADVICE["cuda.profiling"] for name in ("profile_start", "profile_stop")}
 
 
 def advice(name):

@@ -1,4 +1,4 @@
-"""Compilation without a launch: PTX for a function and a signature."""
+"""Compilation without a launch: PTX and machine code for a function and a signature."""
 
 from treadle import _core
 from treadle.options import Options, capability
@@ -50,13 +50,18 @@ def compile(
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"output must be 'ptx', found {output!r}")
     if output == "ltoir":
-        raise NotImplementedError("output='ltoir' needs NVIDIA's compiler, which Treadle does not use")
+        raise NotImplementedError(
+            "output='ltoir' is not supported: LTO-IR is made by NVIDIA's compiler, and Treadle's is LLVM; use 'ptx', "
+            "which linkers take as well"
+        )
     if abi not in ("numba", "c"):
         raise NotImplementedError(f"abi must be 'numba' or 'c', found {abi!r}")
     if abi == "c" and not device:
         raise NotImplementedError("kernels have an ABI of their own: the C ABI is for device functions")
     if forceinline:
         raise ValueError("forceinline needs LTO output")
+    if abi_info is not None and not isinstance(abi_info, dict):
+        raise ValueError(f"abi_info must be a dict such as {{'abi_name': 'f'}}, found {abi_info!r}")
     function, options = _request(
         pyfunc,
         {
@@ -110,6 +115,62 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=
         pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info, "ptx", forceinline, launch_bounds,
         max_registers, rules, facts,
     )  # fmt: skip
+
+
+def compile_all(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None, abi="c",
+                abi_info=None, output="ptx", forceinline=False, launch_bounds=None, max_registers=None, rules=None,
+                facts=None):  # fmt: skip
+    """`compile`, with a list in place of the code: the function's, then one for each item that it is linked with, which
+    are none. Returns `([code], type of the result)`, and raises what `compile` does.
+    """
+    code, result = compile(
+        pyfunc, sig, debug, lineinfo, device, fastmath, cc, opt, abi, abi_info, output, forceinline, launch_bounds,
+        max_registers, rules, facts,
+    )  # fmt: skip
+    return [code], result
+
+
+def compile_cubin(pyfunc, sig, cc=None, **options):
+    """The machine code of a kernel, as bytes: a cubin, which `Context.create_module_image` loads.
+
+    `cc`: compute capability; None: that of the current device if it is a GPU, else that of `compile_ptx`. `options`:
+    those of `compile_ptx`; with `device=True` of a device function. Made by the driver of the current GPU where that is
+    of this capability, otherwise by `ptxas`, found on PATH, by CUDA_HOME, or in PyPI's nvidia-cuda-nvcc. Raises
+    CudaSupportError where there is neither, RuntimeError or CudaAPIError with what they say of code that they do not
+    take, and what `compile_ptx` raises.
+    """
+    from treadle.toolkit import machine_code
+
+    current = _core.current_device()
+    wanted = capability(cc)
+    if not wanted and _core.device_kind(current) == "CUDA":
+        wanted = _core.device_compute_capability(current)
+    ptx, _ = compile_ptx(pyfunc, sig, cc=wanted or None, **options)
+    name = getattr(pyfunc, "__name__", "a kernel")
+    return machine_code(ptx, wanted or request_of(Options({}), 0).cc, name)
+
+
+def compile_mlir(pyfunc, sig, optimized=False, **options):
+    """Raises NotImplementedError: Treadle's compiler has no MLIR. Its stages are shown by `kernel.inspect`."""
+    stage = "optimized" if optimized else "llvm"
+    raise NotImplementedError(
+        f"Treadle compiles by LLVM, without MLIR: kernel.inspect({stage!r}) shows its code for a compiled signature"
+    )
+
+
+def compile_for(fn, *args):
+    """Compiles a kernel, or a plain function as one, for the types of these arguments, without launching it.
+
+    Returns its `Overload`: `signature`, `inspect(stage)`, `regs_per_thread` and so on. Raises what a launch raises for
+    arguments of other types, and CompileError.
+    """
+    from treadle.jit import Dispatcher, jit
+
+    kernel = fn if isinstance(fn, Dispatcher) else jit(fn)
+    types = _core.types_of(*args)
+    if kernel.options.device:
+        return kernel.compile_device(types)
+    return kernel.compile(_core.Signature(types, void))
 
 
 def compile_for_current_device(pyfunc, sig, **options):

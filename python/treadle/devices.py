@@ -238,24 +238,25 @@ class Context:
         """How many blocks of `blocksize` threads and `memsize` bytes of dynamic shared memory a multiprocessor can run
         concurrently.
 
-        `func`: an overload of a kernel, one of `kernel.overloads.values()`. Raises ValueError if no such block can be
-        launched. As cuOccupancyMaxActiveBlocksPerMultiprocessor.
+        `func`: an overload of a kernel, one of `kernel.overloads.values()`. `flags`: CUoccupancy_flags; None: 0.
+        Raises ValueError if no such block can be launched. On CUDA the result of
+        cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags.
         """
-        blocks = func.max_cooperative_grid_blocks(blocksize, memsize)
-        return max(1, blocks // self.device.MULTIPROCESSOR_COUNT)
+        with self.device:
+            return func._active_blocks(index(blocksize), index(memsize), flags or 0)
 
     def get_max_potential_block_size(self, func, b2d_func, memsize, blocksizelimit, flags=None):
-        """(grid, block): the largest block that can be launched, and how many such blocks the device can run
-        concurrently.
+        """(grid, block): the block with which most threads run at once, and the least grid that fills the device with
+        such blocks. On the CPU device the largest block.
 
         `b2d_func`: None, or a function from the number of threads to the bytes of dynamic shared memory, which
-        otherwise are `memsize`. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. As
-        cuOccupancyMaxPotentialBlockSize.
+        otherwise are `memsize`. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. On CUDA the
+        result of cuOccupancyMaxPotentialBlockSizeWithFlags.
         """
-        block = min(func.max_threads_per_block, blocksizelimit or func.max_threads_per_block)
-        shared = b2d_func(block) if b2d_func else memsize
-        active = self.get_active_blocks_per_multiprocessor(func, block, shared)
-        return active * self.device.MULTIPROCESSOR_COUNT, block
+        from treadle.occupancy import potential_block
+
+        with self.device:
+            return potential_block(func, b2d_func, (index(blocksizelimit), index(memsize), flags or 0))
 
     def __repr__(self):
         return f"<Context of device {self.device.id}>"

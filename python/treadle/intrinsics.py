@@ -229,6 +229,53 @@ raises before it starts.
     ),
 )
 
+_RANK = "The block's number in its cluster, an int32 from 0 on, x counted fastest."
+_BLOCKS = "How many blocks the cluster has, an int32."
+_MAP = """the shared array under this name in another block of the cluster.
+
+`array`: an array of shared memory. `rank`: an integer, the number of a block in the cluster. The result is an array of
+the same shape, type and layout. The other block must have begun, and must not have ended: `cluster.sync()` before the
+first use and after the last one.
+"""
+_SYNC = """wait until all threads of the cluster that have not returned are here.
+
+What they wrote to shared and global memory before is then visible to all of them.
+"""
+_ARRIVE = """this thread has come to the cluster's barrier; `cluster_wait()` must follow.
+
+On the CPU device it is `cluster_wait` that the others wait for.
+"""
+_CLUSTER_AXES = " of `x`, `y` and `z`, each an int32."
+cluster = Namespace(
+    "treadle.cuda.cluster",
+    "The blocks of a thread-block cluster, the fifth item of a launch; without that each block is one by itself.",
+    sync=Intrinsic("cuda.cluster.sync", "sync(): " + _SYNC),
+    block_rank=Intrinsic("cuda.cluster.block_rank", "block_rank(): " + _RANK),
+    num_blocks=Intrinsic("cuda.cluster.num_blocks", "num_blocks(): " + _BLOCKS),
+    map_shared_rank=Intrinsic("cuda.cluster.map_shared_rank", "map_shared_rank(array, rank): " + _MAP),
+    block_index=ThreadCoordinates("cuda.cluster.block_index", "The block's position in its cluster," + _CLUSTER_AXES),
+    dim_blocks=ThreadCoordinates("cuda.cluster.dim_blocks", "Blocks of the cluster," + _CLUSTER_AXES),
+    clusterIdx=ThreadCoordinates("cuda.cluster.clusterIdx", "The cluster's position in the grid," + _CLUSTER_AXES),
+    gridDim=ThreadCoordinates("cuda.cluster.gridDim", "Clusters of the grid," + _CLUSTER_AXES),
+)
+intrin = Namespace(
+    "treadle.cuda.intrin",
+    "Instructions of GPUs: clusters, as in `cluster`, step by step.",
+    cluster_arrive=Intrinsic("cuda.intrin.cluster_arrive", "cluster_arrive(): " + _ARRIVE),
+    cluster_arrive_relaxed=Intrinsic(
+        "cuda.intrin.cluster_arrive_relaxed",
+        "cluster_arrive_relaxed(): as `cluster_arrive`, without making visible what the thread wrote. " + _ARRIVE,
+    ),
+    cluster_wait=Intrinsic("cuda.intrin.cluster_wait", "cluster_wait(): after an arrive: " + _SYNC),
+    cluster_sync=Intrinsic("cuda.intrin.cluster_sync", "cluster_sync(): arrive, and " + _SYNC),
+    cluster_ctarank=Intrinsic("cuda.intrin.cluster_ctarank", "cluster_ctarank(): " + _RANK),
+    cluster_nctarank=Intrinsic("cuda.intrin.cluster_nctarank", "cluster_nctarank(): " + _BLOCKS),
+    block_idx_in_cluster=Intrinsic("cuda.intrin.block_idx_in_cluster", "block_idx_in_cluster(): " + _RANK),
+    mapa=Intrinsic("cuda.intrin.mapa", "mapa(array, rank): " + _MAP),
+    breakpoint=Intrinsic("cuda.intrin.breakpoint", "breakpoint(): as Python's, stops a debugger."),
+    nanosleep=Intrinsic("cuda.intrin.nanosleep", "nanosleep(ns): let the thread rest for about `ns` nanoseconds."),
+)
+
 _ARRAY_TEXT = """
 
 `shape`: an int, or a tuple of ints, known while compiling (a literal, a global, a closure variable).

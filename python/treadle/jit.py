@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _Function = type(lambda: None)
+_OUT_OF_RESOURCES = 701  # CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
 
 
 class Overload:
@@ -73,6 +74,12 @@ class Overload:
         """One stage of the compilation as text; see `Dispatcher.inspect`."""
         return self._dispatcher.inspect(stage, self.signature)
 
+    def _active_blocks(self, threads, sharedmem, flags):
+        return _core.active_blocks(self._dispatcher, self.signature, (threads, sharedmem, flags))
+
+    def _potential_block(self, most_threads, sharedmem, flags):
+        return _core.potential_block(self._dispatcher, self.signature, (most_threads, sharedmem, flags))
+
 
 class ForAll:
     """A one-dimensional launch with one thread per task, `ntasks` in all; calling it launches."""
@@ -91,21 +98,45 @@ class ForAll:
     def __call__(self, *args):
         if self.ntasks == 0:
             return
-        threads = self.thread_per_block or min(256, self.dispatcher.options.max_threads or 1024)
-        blocks = -(-self.ntasks // threads)
-        self.dispatcher[blocks, threads, self.stream, self.sharedmem](*args)
+        given = self.thread_per_block
+        try:
+            self._launch(given or self._threads(args), args)
+        except Exception as error:
+            # The launch has compiled a variant that needs more registers than those that the block was chosen for.
+            if given or getattr(error, "code", None) != _OUT_OF_RESOURCES:
+                raise
+            self.dispatcher._best_blocks.clear()
+            self._launch(self._threads(args), args)
+
+    def _launch(self, threads, args):
+        self.dispatcher[-(-self.ntasks // threads), threads, self.stream, self.sharedmem](*args)
+
+    def _threads(self, args):
+        """The block with which most threads run at once; on the CPU device, where all do alike, up to 256."""
+        dispatcher, device = self.dispatcher, _core.current_device()
+        if _core.device_kind(device) != "CUDA":
+            return min(256, dispatcher.options.max_threads or 1024)
+        types = _core.types_of(*args)
+        key = (device, types, self.sharedmem)
+        known = dispatcher._best_blocks.get(key)
+        if known is None:
+            known = dispatcher._best_blocks[key] = dispatcher._best_block(types, self.sharedmem)
+        return known
 
 
 class Dispatcher(_core.Dispatcher):
     """A kernel or device function. `kernel[grid, block](*args)` launches; the first launch with new types compiles.
 
-    `grid` and `block` are ints or tuples of one to three. Further items: the stream (0) and bytes of dynamic shared
-    memory. Launching raises TypeError for arguments that kernels do not support or no signature accepts, ValueError for
-    invalid configurations, and CompileError (TypingError, ...) if the function cannot be compiled.
+    `grid` and `block` are ints or tuples of one to three. Further items: the stream (0), the bytes of dynamic shared
+    memory (0), and the blocks of a cluster, an int or a tuple that divides the grid: at most 8 on GPUs of compute
+    capability 9.0 and above, or 16 where they have room, as on the CPU device. Launching raises TypeError for arguments
+    that kernels do not support or no signature accepts, ValueError for invalid configurations, CudaAPIError 720 for a
+    grid that is too large to synchronise, and CompileError (TypingError, ...) if the function cannot be compiled.
     """
 
     specialized = False
     _closed = False  # whether only compiled signatures can be launched
+    _best_blocks: "Any"  # threads of forall's blocks, by device, argument types and bytes of shared memory
     _waits = False  # restored, and not yet given what it refers to
     _sent: "Any" = None  # the key that it travels by, and what it referred to when it got that
     # Set by make_dispatcher, as by functools.update_wrapper.
@@ -153,9 +184,9 @@ class Dispatcher(_core.Dispatcher):
     def __repr__(self):
         return f"<{'device function' if self.options.device else 'kernel'} {self.__qualname__}>"
 
-    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
-        """The same as `self[griddim, blockdim, stream, sharedmem]`."""
-        return self[griddim, blockdim, stream, sharedmem]
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0, cluster=None):
+        """The same as `self[griddim, blockdim, stream, sharedmem, cluster]`."""
+        return self[griddim, blockdim, stream, sharedmem, cluster]
 
     def bind(self, griddim, blockdim, stream=0, *args, sharedmem=0):
         """`self[griddim, blockdim, stream, sharedmem]` with arguments, as an object whose calls launch: the cheapest
@@ -188,6 +219,15 @@ class Dispatcher(_core.Dispatcher):
         Raises ValueError for negative numbers, TypeError for values that are not integers.
         """
         return ForAll(self, index(ntasks), index(tpb), stream, sharedmem)
+
+    def _best_block(self, types, sharedmem):
+        """The threads of the best block for arguments of these types, or of the signatures that they may be converted
+        to: the least that is best for one of them."""
+        found = [signature for signature in _core.overloads_of(self) if signature.args == types]
+        if not found and not self._closed:
+            found = [self.compile(_core.Signature(types, void)).signature]
+        found = found or _core.overloads_of(self)
+        return min(_core.potential_block(self, signature, (0, sharedmem, 0))[1] for signature in found)
 
     def specialize(self, *args):
         """A dispatcher fixed to the types of these arguments. Raises RuntimeError if this one is already
@@ -237,6 +277,7 @@ class Dispatcher(_core.Dispatcher):
     def recompile(self):
         """Compiles all signatures again, with the current values of globals and closure variables."""
         self._sent = None
+        self._best_blocks.clear()
         signatures = _core.overloads_of(self)
         _core.clear_overloads(self)
         for signature in signatures:
@@ -301,6 +342,32 @@ class Dispatcher(_core.Dispatcher):
         """The LLVM IR from which the PTX was made, in the form of `inspect_ptx`."""
         return self._inspect_all("llvm", signature, self._ptx_target())
 
+    def _machine_code(self, signature):
+        from treadle.toolkit import machine_code
+
+        target = self._ptx_target()
+        return machine_code(_core.inspect_stage(self, signature, "ptx", target), target, self.__name__)
+
+    def _disassembled(self, signature, *options):
+        from treadle.toolkit import disassembled
+
+        if signature is not None or self.specialized:
+            return disassembled(self._machine_code(self._signature(signature)), *options)
+        return {found.args: disassembled(self._machine_code(found), *options) for found in _core.overloads_of(self)}
+
+    def inspect_sass(self, signature=None):
+        """Machine code of the current GPU, or of `cc`, as `nvdisasm -gi` shows it: a string for the given signature, or
+        else {argument types: string}.
+
+        nvdisasm is found on PATH, by CUDA_HOME, or in PyPI's nvidia-cuda-nvdisasm; where it is not found, RuntimeError
+        says so. The machine code is that of `cuda.compile_cubin`; CudaSupportError where it cannot be made.
+        """
+        return self._disassembled(signature, "-gi")
+
+    def inspect_sass_cfg(self, signature=None):
+        """`inspect_sass`, as a graph of the control flow, in the language of Graphviz: what `nvdisasm -cfg` prints."""
+        return self._disassembled(signature, "-cfg")
+
     def inspect_types(self, file=None):
         """Prints the typed tree of each compiled signature."""
         for signature in _core.overloads_of(self):
@@ -362,6 +429,7 @@ def make_dispatcher(function, options, signatures):
     )  # fmt: skip
     hold(function)
     dispatcher.options = options
+    dispatcher._best_blocks = {}
     _name(dispatcher)
     _compile_given(dispatcher, signatures)
     return dispatcher

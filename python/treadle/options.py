@@ -25,6 +25,8 @@ OPTIONS = {
     "experimental_ast_transforms": "a bool, accepted without effect: consteval and what is known while compiling need "
     "no option",
     "cache": "accepted; compiled code is not kept between processes",
+    "shared_memory_carveout": "shared memory's share of a multiprocessor's on CUDA: 0 to 100 percent, 'maxl1' (0), "
+    "'maxshared' (100), -1 or 'default' (the driver's choice)",
     "link": "files to link with; none are supported yet, so it must be empty",
     "lto": "accepted if it is not True: Treadle links no LTO-IR",
     "extensions": "argument handlers: objects with prepare_args(type, value, stream=..., retr=...)",
@@ -66,7 +68,8 @@ _STAGES = {
 
 _RULES = ("numba", "cuda-python")
 _CORE_OPTIONS = (
-    "debug", "lineinfo", "fastmath", "opt", "max_registers", "max_threads", "min_blocks", "cluster_rank", "ptx_version"
+    "debug", "lineinfo", "fastmath", "opt", "max_registers", "max_threads", "min_blocks", "cluster_rank", "ptx_version",
+    "carveout",
 )  # fmt: skip
 
 
@@ -104,6 +107,17 @@ def _registers(value):
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"max_registers must be an int from 0 (no limit) on, found {value!r}")
     return value
+
+
+def _carveout(value):
+    if value is None:
+        return -1
+    percent = {"default": -1, "maxl1": 0, "maxshared": 100}.get(value.lower()) if isinstance(value, str) else value
+    if isinstance(percent, bool) or not isinstance(percent, int) or not -1 <= percent <= 100:
+        raise ValueError(
+            f"shared_memory_carveout must be an int from -1 to 100, 'default', 'maxl1' or 'maxshared', found {value!r}"
+        )
+    return percent
 
 
 def _optimization(options):
@@ -255,6 +269,7 @@ class Options:
         self.opt = _optimization(options)
         self.max_registers = _registers(options.get("max_registers"))
         self.max_threads, self.min_blocks, self.cluster_rank = _launch_bounds(options.get("launch_bounds"))
+        self.carveout = _carveout(options.get("shared_memory_carveout"))
         self.cc = capability(options.get("cc"), options.get("chip"))
         self.extensions = _extensions(options.get("extensions"))
         self.symbol = _symbol(options, self.device)

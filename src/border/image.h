@@ -101,8 +101,10 @@ struct Image {
   uint32_t registers = 0;   ///< 0: not known
   /// All blocks of the grid must run concurrently: it has a grid-wide barrier.
   bool isCooperative = false;
-  bool allocates = false; ///< makes arrays of sizes known only at run time
-  bool recurses = false;  ///< some function calls itself
+  bool usesClusters = false;   ///< its blocks look at the others of their cluster, or wait for them
+  int32_t sharedCarveout = -1; ///< CompileOptions::sharedCarveout
+  bool allocates = false;      ///< makes arrays of sizes known only at run time
+  bool recurses = false;       ///< some function calls itself
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> sources;       ///< of checks that may fail, as FaultPlace::source counts them
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position

@@ -59,8 +59,8 @@ constexpr auto fieldsOf(const CpuEntry *) {
 constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
                     &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative,
-                    &Image::allocates, &Image::recurses, &Image::raises, &Image::sources, &Image::captured,
-                    &Image::writes, &Image::cpu);
+                    &Image::usesClusters, &Image::sharedCarveout, &Image::allocates, &Image::recurses, &Image::raises,
+                    &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
 }
 
 class Writer {

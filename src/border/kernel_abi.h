@@ -17,17 +17,20 @@ struct LaunchGeometry {
   uint32_t gridDim[3];
   uint32_t blockDim[3];
   uint32_t dynamicSharedBytes;
-  uint32_t reserved;
+  uint32_t clusterStride; ///< bytes from a block's shared memory to that of the next rank in its cluster
   /// 0 as long as the launch may continue. Generated code never writes it; workers stop between units if it is not 0.
   const uint32_t *stop;
+  uint32_t clusterDim[3]; ///< 1 where there are no clusters
 };
-static_assert(sizeof(LaunchGeometry) == 40 && offsetof(LaunchGeometry, stop) == 32);
+static_assert(sizeof(LaunchGeometry) == 56 && offsetof(LaunchGeometry, stop) == 32);
 
 /// The indices of members of LaunchGeometry, read as 32-bit words; those of y and z follow that of x.
-constexpr unsigned gridDimWord = 0, blockDimWord = 3, dynamicSharedWord = 6;
+constexpr unsigned gridDimWord = 0, blockDimWord = 3, dynamicSharedWord = 6, clusterStrideWord = 7, clusterDimWord = 10;
 static_assert(offsetof(LaunchGeometry, gridDim) == 4 * gridDimWord);
 static_assert(offsetof(LaunchGeometry, blockDim) == 4 * blockDimWord);
 static_assert(offsetof(LaunchGeometry, dynamicSharedBytes) == 4 * dynamicSharedWord);
+static_assert(offsetof(LaunchGeometry, clusterStride) == 4 * clusterStrideWord);
+static_assert(offsetof(LaunchGeometry, clusterDim) == 4 * clusterDimWord);
 
 /// Bytes of a stack that generated code leaves to the functions of the runtime and of libraries that it calls.
 constexpr size_t stackReserve = 128 * 1024;
@@ -109,7 +112,7 @@ constexpr const char *runBlockSymbol = "treadle_cpu_run_block";
 constexpr const char *barrierSymbol = "treadle_cpu_barrier";
 struct BarrierCall {
   /// The values of BarrierKind.
-  enum Kind : uint32_t { Plain, Count, And, Or, Grid } kind;
+  enum Kind : uint32_t { Plain, Count, And, Or, Grid, Cluster, ClusterWait } kind;
   uint32_t votes;
 };
 static_assert(offsetof(BarrierCall, votes) == 4 && sizeof(BarrierCall) == 8);
@@ -163,6 +166,12 @@ static_assert(sizeof(HeapCall) == 48);
 
 /// `void treadle_cpu_grid_barrier()`, called once per block, by kernels that need fibers for grid barriers only.
 constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";
+
+/// `void treadle_cpu_cluster_barrier()`, the same for the blocks of a cluster.
+constexpr const char *clusterBarrierSymbol = "treadle_cpu_cluster_barrier";
+
+/// `void treadle_cpu_breakpoint()`: stops a debugger, if the process has one.
+constexpr const char *breakpointSymbol = "treadle_cpu_breakpoint";
 
 /// `void treadle_cpu_block_yield()`: in such a kernel, lets other blocks run while this one waits for something.
 constexpr const char *blockYieldSymbol = "treadle_cpu_block_yield";

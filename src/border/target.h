@@ -34,6 +34,8 @@ struct CompileOptions {
   unsigned minBlocksPerSm = 0;
   unsigned ptxVersion = 0;     ///< times ten; the least that PTX says it needs. 0: what it needs
   unsigned maxClusterRank = 0; ///< maximum blocks of a cluster; from compute capability 9.0 on
+  /// The part of a multiprocessor's memory that is to be shared memory, in percent; -1: as the driver chooses.
+  int sharedCarveout = -1;
   /// C ABI device functions (compile(..., device=True, abi="c")): the symbol, or empty for the function's name.
   std::string abiName;
 

@@ -22,8 +22,8 @@ constexpr Builtin unary(std::string_view key, UnaryOperator op) { return {key, U
 constexpr Builtin compare(std::string_view key, CompareOperator op) { return {key, Compare, op, 2, 2, {}}; }
 constexpr Builtin atomic(std::string_view key, AtomicOperation op) { return {key, Atomic, op, 3, 3, "ary idx val"}; }
 constexpr Builtin barrier(std::string_view key, BarrierKind kind) {
-  const bool hasPredicate = kind != BarrierKind::Plain && kind != BarrierKind::Grid;
-  return {key, Barrier, kind, hasPredicate, hasPredicate, hasPredicate ? "predicate" : ""};
+  const bool needs = hasPredicate(kind);
+  return {key, Barrier, kind, needs, needs, needs ? "predicate" : ""};
 }
 constexpr Builtin warp(std::string_view key, BuiltinRule rule, WarpOperation op, std::string_view parameters) {
   return {key, rule, op, 2, 2, parameters};
@@ -34,12 +34,13 @@ constexpr Builtin shuffle(std::string_view key, WarpOperation op, std::string_vi
 constexpr Builtin hardware(std::string_view key, WarpOperation op) { return {key, Hardware, op, 0, 0, {}}; }
 constexpr Builtin bits(std::string_view key, Operation op) { return {key, Bits, op, 1, 1, "x"}; }
 constexpr Builtin thread(std::string_view key, Operation op) { return {key, ThreadValue, op, 0, 0, {}}; }
+constexpr Builtin number(std::string_view key, Operation op) { return {key, ThreadNumber, op, 0, 0, {}}; }
 
 constexpr auto rows = [] {
-  std::array table = {
+  auto table = std::to_array<Builtin>({
       plain("abs", Abs, 1, 1),
       plain("bool", Bool, 0, 1),
-      plain("breakpoint", Breakpoint, 0, 0),
+      hardware("breakpoint", WarpOperation::Breakpoint),
       plain("complex", Complex, 0, 2),
       plain("float", Float, 0, 1),
       plain("int", Int, 0, 1),
@@ -212,7 +213,7 @@ constexpr auto rows = [] {
       hardware("cuda.clock64", WarpOperation::Clock64),
       hardware("cuda.globaltimer", WarpOperation::GlobalTimer),
       Builtin{"cuda.nanosleep", Hardware, WarpOperation::NanoSleep, 1, 1, "ns"},
-      plain("cuda.lanemask_lt", LaneMask, 0, 0),
+      number("cuda.lanemask_lt", Operation::LaneMaskLt),
       bits("cuda.popc", Operation::Popc),
       bits("cuda.brev", Operation::Brev),
       bits("cuda.clz", Operation::Clz),
@@ -223,6 +224,36 @@ constexpr auto rows = [] {
       plain("cuda.cg.this_grid", GridGroup, 0, 0),
       plain("cuda.cg.grid_group", ThreadAxes, 0, 0),
       barrier("cuda.cg.grid_group.sync", BarrierKind::Grid),
+      barrier("cuda.cluster.sync", BarrierKind::Cluster),
+      number("cuda.cluster.block_rank", Operation::ClusterRank),
+      number("cuda.cluster.num_blocks", Operation::ClusterBlocks),
+      plain("cuda.cluster.block_index", ThreadAxes, 0, 0),
+      plain("cuda.cluster.dim_blocks", ThreadAxes, 0, 0),
+      plain("cuda.cluster.clusterIdx", ThreadAxes, 0, 0),
+      plain("cuda.cluster.gridDim", ThreadAxes, 0, 0),
+      thread("cuda.cluster.block_index.x", Operation::BlockInClusterX),
+      thread("cuda.cluster.block_index.y", Operation::BlockInClusterY),
+      thread("cuda.cluster.block_index.z", Operation::BlockInClusterZ),
+      thread("cuda.cluster.dim_blocks.x", Operation::ClusterDimX),
+      thread("cuda.cluster.dim_blocks.y", Operation::ClusterDimY),
+      thread("cuda.cluster.dim_blocks.z", Operation::ClusterDimZ),
+      thread("cuda.cluster.clusterIdx.x", Operation::ClusterIdxX),
+      thread("cuda.cluster.clusterIdx.y", Operation::ClusterIdxY),
+      thread("cuda.cluster.clusterIdx.z", Operation::ClusterIdxZ),
+      thread("cuda.cluster.gridDim.x", Operation::GridClustersX),
+      thread("cuda.cluster.gridDim.y", Operation::GridClustersY),
+      thread("cuda.cluster.gridDim.z", Operation::GridClustersZ),
+      Builtin{"cuda.cluster.map_shared_rank", PeerArray, {}, 2, 2, "array rank"},
+      hardware("cuda.intrin.cluster_arrive", WarpOperation::ClusterArrive),
+      hardware("cuda.intrin.cluster_arrive_relaxed", WarpOperation::ClusterArriveRelaxed),
+      barrier("cuda.intrin.cluster_wait", BarrierKind::ClusterWait),
+      barrier("cuda.intrin.cluster_sync", BarrierKind::Cluster),
+      number("cuda.intrin.cluster_ctarank", Operation::ClusterRank),
+      number("cuda.intrin.cluster_nctarank", Operation::ClusterBlocks),
+      number("cuda.intrin.block_idx_in_cluster", Operation::ClusterRank),
+      Builtin{"cuda.intrin.mapa", PeerArray, {}, 2, 2, "array rank"},
+      hardware("cuda.intrin.breakpoint", WarpOperation::Breakpoint),
+      Builtin{"cuda.intrin.nanosleep", Hardware, WarpOperation::NanoSleep, 1, 1, "ns"},
       atomic("cuda.atomic.add", AtomicOperation::Add),
       atomic("cuda.atomic.and_", AtomicOperation::And),
       Builtin{"cuda.atomic.cas", Atomic, AtomicOperation::CompareAndSwap, 4, 4, "ary idx old val"},
@@ -273,7 +304,7 @@ constexpr auto rows = [] {
       Builtin{"numpy.ones_like", NewArrayLike, {}, 1, 2, "a dtype"},
       Builtin{"numpy.full_like", NewArrayLike, {}, 2, 3, "a fill_value dtype"},
       plain("numpy.arange", Range, 1, 3),
-  };
+  });
   std::sort(table.begin(), table.end(), [](const Builtin &a, const Builtin &b) { return a.key < b.key; });
   return table;
 }();

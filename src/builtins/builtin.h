@@ -40,20 +40,20 @@ enum class BuiltinRule : uint8_t {
   SharedArray,
   LocalArray,
   ConstArray,
-  Barrier,  ///< a BarrierKind
-  Bits,     ///< an integer: an Operation
-  Fma,      ///< three real numbers
-  Select,   ///< Bool, two numbers of one type
-  Shuffle,  ///< a WarpOperation
-  Vote,     ///< a WarpOperation
-  Match,    ///< a WarpOperation
-  Hardware, ///< a WarpOperation with no operands, or with one that has a default
-  LaneMask,
-  GridGroup,   ///< cuda.cg.this_grid()
-  Atomic,      ///< an AtomicOperation
-  AtomicFirst, ///< the same on an array's first element: no index is passed
+  Barrier,      ///< a BarrierKind
+  Bits,         ///< an integer: an Operation
+  Fma,          ///< three real numbers
+  Select,       ///< Bool, two numbers of one type
+  Shuffle,      ///< a WarpOperation
+  Vote,         ///< a WarpOperation
+  Match,        ///< a WarpOperation
+  Hardware,     ///< a WarpOperation with no operands, or with one that has a default
+  ThreadNumber, ///< a number, called: an Operation
+  GridGroup,    ///< cuda.cg.this_grid()
+  PeerArray,    ///< a shared array, a block of the cluster
+  Atomic,       ///< an AtomicOperation
+  AtomicFirst,  ///< the same on an array's first element: no index is passed
   Print,
-  Breakpoint,
   TypeOf,        ///< a type, whatever the value: not evaluated
   IsInstance,    ///< known while compiling
   DType,         ///< what names a type: the type

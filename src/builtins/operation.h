@@ -99,6 +99,14 @@ constexpr std::optional<PositionOnAxis> positionOf(Operation op) {
   return std::nullopt;
 }
 
+/// Whether it is about the cluster that the block is in.
+constexpr bool isOfCluster(Operation op) {
+  if (op == Operation::ClusterRank || op == Operation::ClusterBlocks)
+    return true;
+  const std::optional<PositionOnAxis> at = positionOf(op);
+  return at && at->position >= Position::BlockInCluster && at->position <= Position::GridClusters;
+}
+
 /// Read-modify-write operations on one element; each returns the old value.
 enum class AtomicOperation : uint8_t {
   Add,
@@ -160,15 +168,22 @@ constexpr bool isSynchronizing(WarpOperation op) {
 /// The result of a barrier besides waiting.
 enum class BarrierKind : uint8_t {
   Plain,
-  Count, ///< the number of threads of the block whose predicate is true
-  And,   ///< 1 if all of them are true, else 0
-  Or,    ///< 1 if any of them is true, else 0
-  Grid,  ///< waits for the whole grid
+  Count,       ///< the number of threads of the block whose predicate is true
+  And,         ///< 1 if all of them are true, else 0
+  Or,          ///< 1 if any of them is true, else 0
+  Grid,        ///< waits for the whole grid
+  Cluster,     ///< arrives, and waits until all blocks of the cluster have arrived
+  ClusterWait, ///< the same for a thread that has arrived by a WarpOperation
 };
 
 constexpr std::string_view barrierText(BarrierKind kind) {
-  constexpr std::string_view texts[] = {"barrier", "barrier count", "barrier and", "barrier or", "barrier grid"};
+  constexpr std::string_view texts[] = {"barrier",      "barrier count",   "barrier and",         "barrier or",
+                                        "barrier grid", "barrier cluster", "barrier cluster wait"};
   return texts[unsigned(kind)];
 }
+constexpr bool hasPredicate(BarrierKind kind) {
+  return kind == BarrierKind::Count || kind == BarrierKind::And || kind == BarrierKind::Or;
+}
+constexpr bool isOfCluster(BarrierKind kind) { return kind >= BarrierKind::Cluster; }
 
 } // namespace treadle

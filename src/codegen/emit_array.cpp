@@ -276,6 +276,11 @@ Lanes Emitter::emitView(const typed::View &view) {
     if (view.view == typed::ViewKind::Imag)
       parts.pointer = offsetPointer(below.pointer, int64(view.type->element()->bytes()));
     break;
+  case typed::ViewKind::Peer:
+    parts.pointer = model.peerPointer(below.pointer, emitLeaf(*view.axes[0].start));
+    parts.extents = below.extents;
+    parts.strides = below.strides;
+    break;
   case typed::ViewKind::Field:
     selectField(*this, below, below.type->element()->fields()[view.field], parts);
     break;

@@ -172,6 +172,8 @@ public:
   virtual Leaf heapMemory(const typed::HeapArray &array, const Leaf &bytes) = 0;
   /// Dynamic shared memory of the launch: a pointer to its first byte, and its size in bytes (i64).
   virtual Leaf dynamicShared(uint32_t alignment) = 0;
+  /// The address in another block of the cluster of what is at `pointer` in this one. `rank`: int32.
+  virtual Leaf peerPointer(const Leaf &pointer, const Leaf &rank) = 0;
   virtual Leaf dynamicSharedBytes() = 0;
   /// Bytes from one element of a local array to the next one of the same lane.
   virtual unsigned localElementStride(const Type *element) = 0;

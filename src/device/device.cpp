@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "border/error_record.h"
+#include "device/device_attribute.h"
 #include "device/loaded_code.h"
 #include "support/clock.h"
 
@@ -270,6 +271,20 @@ void Device::failOutOfMemory(size_t bytes) {
 KernelAttributes Kernel::attributes() const {
   return {.registers = image().registers, .sharedBytes = image().sharedBytes, .localBytes = image().localBytes};
 }
+
+uint64_t Device::activeBlocks(const Kernel &kernel, const OccupancyQuery &query) const {
+  LaunchConfig config;
+  config.block[0] = query.threads;
+  config.sharedBytes = query.sharedBytes;
+  const auto processors = uint64_t(attribute(DeviceAttribute::MultiprocessorCount));
+  return std::max<uint64_t>(1, cooperativeBlocks(kernel, config) / processors);
+}
+
+PotentialBlock Device::potentialBlock(const Kernel &kernel, const OccupancyQuery &query) const {
+  const auto processors = uint64_t(attribute(DeviceAttribute::MultiprocessorCount));
+  return {query.threads, activeBlocks(kernel, query) * processors};
+}
+
 Kernel::~Kernel() = default;
 Module::~Module() = default;
 StreamTimeline::~StreamTimeline() = default;
@@ -282,6 +297,11 @@ LoadedCode::~LoadedCode() = default;
 std::shared_ptr<LoadedCode> Device::loadCode(const std::string &) {
   throw UsageError(UsageError::Kind::NotImplemented,
                    "the " + kind() + " device runs no PTX of others: write the kernel in Python, under cuda.jit");
+}
+
+std::string Device::assemble(const std::string &, const std::string &name) {
+  throw UsageError(UsageError::Kind::NotImplemented,
+                   "no machine code of a GPU can be made of " + name + ": that takes the CUDA driver of a GPU");
 }
 
 } // namespace treadle

@@ -38,6 +38,19 @@ struct KernelAttributes {
   uint32_t maxThreads = 0; ///< of a block
 };
 
+/// What is asked of how many blocks of a kernel run at once.
+struct OccupancyQuery {
+  uint32_t threads = 0;     ///< of a block; of its largest, where the block is asked for
+  uint32_t sharedBytes = 0; ///< dynamic ones
+  unsigned flags = 0;       ///< of CUoccupancy_flags
+};
+
+/// The block with which most threads run at once, and the least grid that fills the device with such blocks.
+struct PotentialBlock {
+  uint32_t threads = 0;
+  uint64_t blocks = 0;
+};
+
 /// An entry of an image loaded on one device; keeps its module loaded.
 class TREADLE_API Kernel {
 public:
@@ -157,9 +170,18 @@ public:
   virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
   /// Loads code of others as it is. Throws UsageError (Unsupported) where the device runs only what Treadle compiles.
   virtual std::shared_ptr<LoadedCode> loadCode(const std::string &code);
+  /// Machine code of PTX for this device, which `loadCode` takes. `name`: of what it is, for messages. Throws
+  /// DeviceError, and UsageError (Unsupported) as loadCode does.
+  virtual std::string assemble(const std::string &ptx, const std::string &name);
   /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws
   /// UsageError (Value) if a block would need too much shared memory.
   virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
+  /// How many such blocks run at once on a multiprocessor. Throws UsageError (Value) as cooperativeBlocks does.
+  virtual uint64_t activeBlocks(const Kernel &kernel, const OccupancyQuery &query) const;
+  /// By default the largest block that `query` allows.
+  virtual PotentialBlock potentialBlock(const Kernel &kernel, const OccupancyQuery &query) const;
+  /// A profiler that watches the process records from now on, or no longer; without one nothing happens.
+  virtual void record(bool) {}
   /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
   /// Makes it the device that other software on the calling thread finds selected, until the next `popSelected`. False:

@@ -12,10 +12,13 @@ struct LaunchConfig {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< dynamic shared memory, after the static part
+  bool hasCluster = false;  ///< one was asked for
+  uint32_t cluster[3] = {1, 1, 1};
 
   bool operator==(const LaunchConfig &) const = default;
   uint32_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
   uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  uint32_t blocksPerCluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 /// The limits of a device. Shared memory in bytes.
@@ -24,7 +27,8 @@ struct LaunchLimits {
   uint32_t block[3] = {};
   uint32_t grid[3] = {};
   uint32_t staticShared = 0;
-  uint32_t shared = 0; ///< static and dynamic together
+  uint32_t shared = 0;        ///< static and dynamic together
+  uint32_t clusterBlocks = 0; ///< of a cluster; 0: there are no clusters
 };
 
 /// A launch configuration as a user wrote it, still possibly out of range.
@@ -32,6 +36,8 @@ struct RequestedConfig {
   int64_t grid[3] = {1, 1, 1};
   int64_t block[3] = {1, 1, 1};
   int64_t sharedBytes = 0;
+  bool hasCluster = false;
+  int64_t cluster[3] = {1, 1, 1};
 };
 
 /// Whether `config` is what checking that request has made.
@@ -39,20 +45,30 @@ inline bool isMadeFrom(const LaunchConfig &config, const RequestedConfig &reques
   for (unsigned axis = 0; axis < 3; ++axis)
     if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
       return false;
+  if (config.hasCluster || requested.hasCluster) [[unlikely]]
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (config.hasCluster != requested.hasCluster || config.cluster[axis] != requested.cluster[axis])
+        return false;
   return config.sharedBytes == requested.sharedBytes;
 }
 
-/// Throws UsageError (Value) naming the axis, the value and the limit. `mostThreads`: of a block, which the kernel's
-/// launch bounds allow and its code relies on; 0: as many as the device does.
+/// What a kernel's launch bounds allow, and its code relies on; 0: as many as the device does.
+struct LaunchBounds {
+  uint32_t threads = 0;       ///< of a block
+  uint32_t clusterBlocks = 0; ///< of a cluster
+};
+
+/// Throws UsageError (Value) naming the axis, the value and the limit.
 TREADLE_API LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,
-                                           uint32_t mostThreads = 0);
+                                           const LaunchBounds &bounds = {});
 
 /// The same for a configuration already checked against the limits of another device.
 TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &limits);
 
 [[noreturn]] TREADLE_API void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
 
-/// For a grid that synchronises. `most`: how many blocks of its shape can run at once.
+/// For a grid that synchronises: throws DeviceError (CooperativeLaunchTooLarge). `most`: how many blocks of its shape
+/// can run at once.
 [[noreturn]] TREADLE_API void failTooManyBlocks(const LaunchConfig &config, uint64_t most);
 
 /// Throws UsageError (Value) if a block of that kernel would need more shared memory than the limit.

@@ -105,8 +105,9 @@ private:
   typed::Expr *callShuffle(const Builtin &row, const Arguments &arguments);
   typed::Expr *callVote(const Builtin &row, const Arguments &arguments);
   typed::Expr *callHardware(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callPeerArray(const Builtin &row, const Arguments &arguments);
   typed::Expr *callGridGroup(const Builtin &row, const Arguments &arguments);
-  typed::Expr *callLaneMask(const Builtin &row, const Arguments &arguments);
+  typed::Expr *callThreadNumber(const Builtin &row, const Arguments &arguments);
 
   // infer_builtin_cuda.cpp
   typed::Expr *callGrid(const Builtin &row, const Arguments &arguments);
@@ -115,7 +116,6 @@ private:
   typed::Indexed atomicPlace(const Builtin &row, const Arguments &arguments);
   typed::Expr *callAtomic(const Builtin &row, const Arguments &arguments);
   typed::Expr *callPrint(const Builtin &row, const Arguments &arguments);
-  typed::Expr *callBreakpoint(const Builtin &row, const Arguments &arguments);
   std::vector<int64_t> constantShape(const typed::Expr &shape, const Builtin &row);
   const Type *namedElementType(const typed::Expr &text);
   const Type *elementType(const typed::Expr &dtype, const Builtin &row);

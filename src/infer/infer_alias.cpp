@@ -75,6 +75,8 @@ std::optional<Inference::Place> Inference::placeOf(const typed::Expr *array) con
     switch (array->kind) {
     case typed::ExprKind::View: {
       const auto &view = array->as<typed::View>();
+      if (view.view == typed::ViewKind::Peer)
+        return std::nullopt; // its own block's array, or another one's
       if (!isAll(view))
         place.views.insert(place.views.begin(), &view);
       array = view.array;

@@ -234,8 +234,4 @@ typed::Expr *BuiltinRules::callPrint(const Builtin &, const Arguments &arguments
   return nodes.unit(types::none(), arguments.span);
 }
 
-typed::Expr *BuiltinRules::callBreakpoint(const Builtin &, const Arguments &arguments) {
-  return nodes.unit(types::none(), arguments.span);
-}
-
 } // namespace treadle

@@ -21,6 +21,7 @@ typed::Expr *BuiltinRules::callBarrier(const Builtin &row, const Arguments &argu
   const auto kind = std::get<BarrierKind>(row.code);
   phase->noted().hasBarrier = true;
   phase->noted().hasGridBarrier |= kind == BarrierKind::Grid;
+  phase->noted().usesClusters |= isOfCluster(kind);
   typed::Expr *predicate = arguments.positional.empty() ? nullptr : truth(arguments.positional[0]);
   emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));
   if (!predicate)
@@ -138,6 +139,10 @@ typed::Expr *BuiltinRules::callHardware(const Builtin &row, const Arguments &arg
   case WarpOperation::ActiveMask:
   case WarpOperation::Clock:
     return warpOp(op, types::int32(), {}, span);
+  case WarpOperation::ClusterArrive:
+  case WarpOperation::ClusterArriveRelaxed:
+    phase->noted().usesClusters = true;
+    return warpOp(op, types::none(), {}, span);
   default:
     return warpOp(op, types::none(), {}, span);
   }
@@ -147,8 +152,24 @@ typed::Expr *BuiltinRules::callGridGroup(const Builtin &, const Arguments &argum
   return nodes.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
 }
 
-typed::Expr *BuiltinRules::callLaneMask(const Builtin &, const Arguments &arguments) {
-  return nodes.operation(Operation::LaneMaskLt, types::int32(), {}, arguments.span);
+typed::Expr *BuiltinRules::callThreadNumber(const Builtin &row, const Arguments &arguments) {
+  phase->noted().usesClusters |= isOfCluster(row.operation());
+  return nodes.operation(row.operation(), types::int32(), {}, arguments.span);
+}
+
+/// The array under the same name in another block of the cluster.
+typed::Expr *BuiltinRules::callPeerArray(const Builtin &row, const Arguments &arguments) {
+  typed::Expr *array = unwrap(arguments.positional[0]), *rank = unwrap(arguments.positional[1]);
+  const Type *type = array->type;
+  if (!type->isArray() || (type->space() != Space::Shared && type->space() != Space::Generic))
+    failArgument(row, *array, "a shared array");
+  if (!rank->type->isInt())
+    failArgument(row, *rank, "an integer: the rank of a block in its cluster");
+  phase->noted().usesClusters = true;
+  return nodes.view(types::array(type->element(), {type->ndim(), type->layout(), type->isReadOnly(), Space::Generic,
+                                                   type->isUnaligned()}),
+                    typed::ViewKind::Peer, array,
+                    {{typed::ViewAxis::Kind::Index, convert(rank, types::int32()), nullptr, nullptr}});
 }
 
 } // namespace treadle

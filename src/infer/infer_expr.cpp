@@ -156,8 +156,10 @@ typed::Expr *ExpressionRules::outsideName(const syntax::Name &name) {
 typed::Expr *ValueRules::unit(const Type *type, SourceSpan span) {
   if (type->is(TypeKind::Builtin)) {
     const Builtin *row = findBuiltin(type->text());
-    if (row && row->rule == BuiltinRule::ThreadValue)
+    if (row && row->rule == BuiltinRule::ThreadValue) {
+      phase->noted().usesClusters |= isOfCluster(row->operation());
       return nodes.operation(row->operation(), types::int32(), {}, span);
+    }
     if (row && row->rule == BuiltinRule::WarpSize)
       return nodes.integer(types::int32(), 32, span);
   }

@@ -16,7 +16,7 @@ BuiltinRules::Extents ExpressionRules::extentsOfView(const typed::View &view) {
   }
   const Extents below = constantExtents(*view.array);
   if (!below || view.view == typed::ViewKind::Real || view.view == typed::ViewKind::Imag ||
-      (view.view == typed::ViewKind::Axes && view.axes.empty()))
+      view.view == typed::ViewKind::Peer || (view.view == typed::ViewKind::Axes && view.axes.empty()))
     return below;
   if (view.view != typed::ViewKind::Transpose)
     return std::nullopt;

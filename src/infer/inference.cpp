@@ -113,6 +113,7 @@ void Inference::finish() {
     out->recurses |= callee->recurses;
     out->hasBarrier |= callee->hasBarrier;
     out->hasGridBarrier |= callee->hasGridBarrier;
+    out->usesClusters |= callee->usesClusters;
     out->hasWarpOps |= callee->hasWarpOps;
     out->hasSharedMemory |= callee->hasSharedMemory;
     out->hasHeapArrays |= callee->hasHeapArrays;

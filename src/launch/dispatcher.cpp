@@ -424,10 +424,38 @@ std::string Dispatcher::stageOf(const Signature &signature, const std::string &s
 
 uint64_t Dispatcher::cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host) {
   Device &device = this->device();
-  const LaunchConfig checked = checkLaunchConfig(config, device.limits(), settings.compile.maxThreadsPerBlock);
+  const LaunchConfig checked = checkLaunchConfig(config, device.limits(), bounds());
+  return device.cooperativeBlocks(*launchedOn(device, signature, host), checked);
+}
+
+std::shared_ptr<Kernel> Dispatcher::launchedOn(Device &device, const Signature &signature, HostLock &host) {
   if (!overloadOf(signature).first())
     throw UsageError(UsageError::Kind::Value, settings.name + " is no kernel: it is never launched");
-  return device.cooperativeBlocks(*kernelOn(device, signature, host), checked);
+  return kernelOn(device, signature, host);
+}
+
+uint64_t Dispatcher::activeBlocks(const Signature &signature, const OccupancyQuery &query, HostLock &host) {
+  Device &device = this->device();
+  RequestedConfig config;
+  config.block[0] = query.threads;
+  config.sharedBytes = query.sharedBytes;
+  checkLaunchConfig(config, device.limits(), bounds());
+  return device.activeBlocks(*launchedOn(device, signature, host), query);
+}
+
+PotentialBlock Dispatcher::potentialBlock(const Signature &signature, OccupancyQuery query, HostLock &host) {
+  Device &device = this->device();
+  for (const uint32_t most : {settings.compile.maxThreadsPerBlock, device.limits().threadsPerBlock})
+    if (most && (query.threads == 0 || query.threads > most))
+      query.threads = most;
+  PotentialBlock least = device.potentialBlock(*launchedOn(device, signature, host), query);
+  const DeviceVariants *variants = overloadOf(signature).on(device);
+  for (unsigned i = 1; variants && i < variants->count(); ++i) {
+    const PotentialBlock other = device.potentialBlock(*variants->at(i).kernel, query);
+    if (other.threads < least.threads)
+      least = other;
+  }
+  return least;
 }
 
 void Dispatcher::forbidNewSignatures(bool forbidden) { isClosed = forbidden; }

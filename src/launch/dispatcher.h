@@ -119,7 +119,12 @@ public:
   /// The most blocks of that size that can run at once on the calling thread's device. Throws UsageError (Value) where
   /// the function is never launched.
   uint64_t cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host);
+  /// Device::activeBlocks, and Device::potentialBlock of at most that many threads (0: as many as the kernel may have);
+  /// of the variants that are compiled, the least one.
+  uint64_t activeBlocks(const Signature &signature, const OccupancyQuery &query, HostLock &host);
+  PotentialBlock potentialBlock(const Signature &signature, OccupancyQuery query, HostLock &host);
   const DispatcherOptions &options() const { return settings; }
+  LaunchBounds bounds() const { return {settings.compile.maxThreadsPerBlock, settings.compile.maxClusterRank}; }
   /// How often `Program::infer` and `Compiler::generate` have been called.
   struct Counts {
     uint64_t inferred = 0, generated = 0;
@@ -146,6 +151,7 @@ private:
   std::shared_ptr<const Image> imageFor(Overload &overload, const Target &target, const Facts &facts, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
   std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
+  std::shared_ptr<Kernel> launchedOn(Device &device, const Signature &signature, HostLock &host);
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device() { return givenDevice ? *givenDevice : runtime.device(); }

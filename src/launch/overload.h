@@ -55,6 +55,7 @@ public:
   Facts wanted(const Facts &facts) const;
   const Variant *first() const { return count() ? variants[0].get() : nullptr; }
   unsigned count() const { return published.load(std::memory_order_acquire); }
+  const Variant &at(unsigned place) const { return *variants[place]; }
   /// Must not be called by several threads at once.
   void add(std::unique_ptr<const Variant> variant) {
     const unsigned place = published.load(std::memory_order_relaxed);

@@ -12,7 +12,8 @@ using namespace typed;
 static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
-  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps || function.hasHeapArrays)
+  if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps || function.hasHeapArrays ||
+      function.usesClusters)
     return true;
   bool found = false;
   TreeVisitor visitor{[&](const Expr &node) {

@@ -98,7 +98,7 @@ void seeStridedLoops(Analysis &analysis) {
 /// streaming stores are ordered only at its end.
 void seeStreams(Analysis &analysis) {
   const TypedFunction &kernel = *analysis.kernel;
-  if (!analysis.usesFibers && !analysis.waiting->any() && !kernel.hasGridBarrier)
+  if (!analysis.usesFibers && !analysis.waiting->any() && !kernel.hasGridBarrier && !kernel.usesClusters)
     analysis.streamed = onlyStoredParameters(kernel);
 }
 

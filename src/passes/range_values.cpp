@@ -31,6 +31,10 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   auto clip = [&](int64_t low, int64_t high) { return intervals::convert(type, {low, high}); };
   if (op == Operation::LaneId)
     return clip(0, 31);
+  if (op == Operation::ClusterRank)
+    return clip(0, mostClusterBlocks - 1);
+  if (op == Operation::ClusterBlocks)
+    return clip(1, mostClusterBlocks);
   const std::optional<PositionOnAxis> at = positionOf(op);
   if (!at)
     return intervals::ofType(type);
@@ -42,7 +46,14 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   case Position::BlockIdx:
     return clip(0, grid(at->axis) - 1);
   case Position::GridDim:
+  case Position::GridClusters:
     return clip(1, grid(at->axis));
+  case Position::ClusterIdx:
+    return clip(0, grid(at->axis) - 1);
+  case Position::BlockInCluster:
+    return clip(0, mostClusterBlocks - 1);
+  case Position::ClusterDim:
+    return clip(1, mostClusterBlocks);
   case Position::Grid:
     return clip(0, grid(at->axis) * block(at->axis) - 1);
   case Position::GridSize:

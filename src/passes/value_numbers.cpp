@@ -93,6 +93,8 @@ ValueNumbers::Value ValueNumbers::describeView(const View &view, const std::vect
 
 ThreadPlace ValueNumbers::placeOfView(const View &view, const std::vector<Number> &parts) const {
   ThreadPlace place = values[parts[0]].place;
+  if (view.view == ViewKind::Peer)
+    return ThreadPlace::unknown(); // threads of other blocks have these elements as their own
   if (view.view != ViewKind::Axes)
     return areUniform({parts.begin() + 1, parts.end()}) ? place : ThreadPlace::unknown();
   size_t next = 1;

@@ -13,6 +13,7 @@ namespace treadle {
   X(NotReady, 600, NOT_READY)                                                                                          \
   X(ContextIsDestroyed, 709, CONTEXT_IS_DESTROYED)                                                                     \
   X(HostMemoryAlreadyRegistered, 712, HOST_MEMORY_ALREADY_REGISTERED)                                                  \
+  X(CooperativeLaunchTooLarge, 720, COOPERATIVE_LAUNCH_TOO_LARGE)                                                      \
   X(StreamCaptureUnsupported, 900, STREAM_CAPTURE_UNSUPPORTED)                                                         \
   X(StreamCaptureUnmatched, 903, STREAM_CAPTURE_UNMATCHED)                                                             \
   X(StreamCaptureUnjoined, 904, STREAM_CAPTURE_UNJOINED)                                                               \

@@ -20,6 +20,9 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "is a GPU with a driver, otherwise the CPU.")                                                                      \
   X(Dump, Text, "", "TREADLE_DUMP", "",                                                                                \
     "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
+  X(CudaToolkit, Text, "", "TREADLE_CUDA_TOOLKIT", "CUDA_HOME",                                                        \
+    "A folder of CUDA's toolkit: behind PATH, ptxas and nvdisasm are looked for in its bin. Machine code is made and " \
+    "shown by them; nothing else uses it.")                                                                            \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
     "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
   X(CpuName, Text, "", "TREADLE_CPU", "NUMBA_CPU_NAME",                                                                \

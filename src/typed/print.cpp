@@ -152,7 +152,7 @@ std::string Printer::view(const View &expression) {
     const RecordField &field = expression.array->type->element()->fields()[expression.field];
     return expr(*expression.array) + "." + std::string(field.name);
   }
-  constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag", "field", "retype", "reshape"};
+  constexpr std::string_view kinds[] = {"view", "transpose", "real", "imag", "field", "retype", "peer", "reshape"};
   std::string shownText(kinds[unsigned(expression.view)]);
   shownText += ":" + expression.type->name() + "(" + expr(*expression.array) + ")";
   if (expression.axes.empty())

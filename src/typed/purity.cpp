@@ -59,6 +59,9 @@ private:
     case WarpOperation::FenceBlock:
     case WarpOperation::FenceDevice:
     case WarpOperation::FenceSystem:
+    case WarpOperation::ClusterArrive:
+    case WarpOperation::ClusterArriveRelaxed:
+    case WarpOperation::Breakpoint:
       found.writes = true;
       return;
     case WarpOperation::Clock:

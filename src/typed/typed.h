@@ -140,6 +140,8 @@ enum class ViewKind : uint8_t {
   Field,   ///< one field of every record; adds axes if the field is an array
   Retype,  ///< elements of another size, of an array whose last axis has no gaps: its new extent is `start` of the one
            ///< axis
+  Peer,    ///< a shared array as it is in another block of the cluster, of that rank: int32, `start` of the one Index
+           ///< axis
   Reshape, ///< the same elements in C order, of an array in C order; the extents are the `start` of Index axes
 };
 struct View : Expr {
@@ -278,10 +280,10 @@ struct Return : Stmt {
   Expr *value; ///< nullptr in functions that return None
 };
 
-/// Waits until all threads of the block (or grid) that have not exited have arrived at a barrier.
+/// Waits until all threads of the block (cluster, grid) that have not exited have arrived at a barrier.
 struct Barrier : Stmt {
   BarrierKind barrier;
-  Expr *predicate; ///< Bool; nullptr for Plain and Grid
+  Expr *predicate; ///< Bool; nullptr for kinds that have none
 };
 
 /// In kernels compiled with debug, stops the thread and records the error; other kernels ignore Raise and Assert, as
@@ -376,6 +378,7 @@ struct FunctionHeader {
   // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid
   bool hasGridBarrier = false;
+  bool usesClusters = false;  ///< asks about the block's cluster, waits for it, or uses the memory of its blocks
   bool hasWarpOps = false;    ///< contains a WarpOp
   bool hasHeapArrays = false; ///< contains a HeapArray
   bool givesArrays = false;   ///< its result may hold arrays that it makes

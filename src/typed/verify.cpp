@@ -270,6 +270,13 @@ void Verifier::checkView(const View &view) const {
             "axes of a retyped array");
     require(view.axes.size() == 1 && view.axes[0].start->type == types::intp(), view.span, "a retyped extent");
   }
+  if (view.view == ViewKind::Peer) {
+    require(view.array->type->space() == Space::Shared || view.array->type->space() == Space::Generic, view.span,
+            "another block's array that is not shared");
+    require(view.type->ndim() == view.array->type->ndim() && view.type->space() == Space::Generic, view.span,
+            "another block's array");
+    require(view.axes.size() == 1 && view.axes[0].start->type == types::int32(), view.span, "a block's rank");
+  }
   if (view.view != ViewKind::Field)
     return;
   const Type *record = view.array->type->element();
@@ -373,7 +380,7 @@ void Verifier::check(const Stmt &statement, Context context) {
   case StmtKind::Barrier: {
     const Expr *predicate = statement.as<Barrier>().predicate;
     const BarrierKind kind = statement.as<Barrier>().barrier;
-    require((predicate != nullptr) == (kind != BarrierKind::Plain && kind != BarrierKind::Grid), span, "a predicate");
+    require((predicate != nullptr) == hasPredicate(kind), span, "a predicate");
     require(!predicate || predicate->type->isBool(), span, "the predicate of a barrier");
     break;
   }

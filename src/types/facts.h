@@ -20,6 +20,7 @@ constexpr int64_t largestBlock = 1024;
 /// CUDA's limits per axis. Ranges rely on them: no device has larger ones.
 constexpr int64_t blockLimits[] = {largestBlock, largestBlock, 64};
 constexpr int64_t gridLimits[] = {0x7fffffff, 65535, 65535};
+constexpr int64_t mostClusterBlocks = 16;
 
 /// Most threads of a block along an axis. `maxThreads`: what launch bounds allow a block; 0 for all that CUDA does.
 constexpr int64_t blockLimit(unsigned axis, int64_t maxThreads) {

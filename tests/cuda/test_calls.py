@@ -54,7 +54,7 @@ def steps(*table, prepare="", warm=True):
 
 
 def test_first_use_of_a_device():
-    attributes = " ".join(["cuDeviceGetAttribute"] * 10)
+    attributes = " ".join(["cuDeviceGetAttribute"] * 11)
     opened = f"cuDriverGetVersion cuInit cuDeviceGetCount cuDeviceGet {attributes} cuDeviceGet"
     opened += " cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceTotalMem"
     steps(

@@ -16,4 +16,4 @@ def run():
 
 
 # MESSAGE
-# launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or kernel[grid, block, stream, shared_bytes], found 8
+# launch configuration: expected kernel[grid, block], kernel[grid, block, stream], kernel[grid, block, stream, shared_bytes] or kernel[grid, block, stream, shared_bytes, cluster], found 8

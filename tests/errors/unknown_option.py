@@ -36,6 +36,7 @@ def run():
 #   bind                         accepted for old programs, without effect
 #   experimental_ast_transforms  a bool, accepted without effect: consteval and what is known while compiling need no option
 #   cache                        accepted; compiled code is not kept between processes
+#   shared_memory_carveout       shared memory's share of a multiprocessor's on CUDA: 0 to 100 percent, 'maxl1' (0), 'maxshared' (100), -1 or 'default' (the driver's choice)
 #   link                         files to link with; none are supported yet, so it must be empty
 #   lto                          accepted if it is not True: Treadle links no LTO-IR
 #   extensions                   argument handlers: objects with prepare_args(type, value, stream=..., retr=...)

@@ -123,6 +123,9 @@ public:
     std::copy(std::begin(shape.block), std::end(shape.block), wanted.block);
     wanted.dynamicShared = shape.sharedBytes;
     wanted.isCooperative = shape.isCooperative;
+    const std::vector<unsigned> &required = function.entry->cluster;
+    for (size_t axis = 0; axis < 3; ++axis) // without the attribute the text's
+      wanted.cluster[axis] = shape.cluster[0] ? shape.cluster[axis] : axis < required.size() ? required[axis] : 1;
     pm::LaunchOptions options;
     options.seed = driver.pick(~size_t{0});
     options.findsRaces = driver.config.kernelRaces;

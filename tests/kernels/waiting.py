@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import stand_in
-from treadle import cuda
+from treadle import cuda, errors
 
 from kernels.harness import launch
 
@@ -73,12 +73,12 @@ def run():
     x = np.arange(6400)
     whole_grid_apart[100, 64](x, y)
     assert x.tolist() == [((i + 1) % 6400) * (1 if i % 2 else -1) for i in range(6400)]
-    with pytest.raises(ValueError, match="1000000 blocks, but at most [0-9]+ of this shape can"):
+    with pytest.raises(errors.CudaAPIError, match="1000000 blocks, but at most [0-9]+ of this shape can"):
         whole_grid[1000000, 64](x, y)
     most = whole_grid.overloads[whole_grid.signatures[0]].max_cooperative_grid_blocks
     assert most(64, 200 << 10) < most((8, 8)) == most(64)
     blocks, shape = most(64, 200 << 10), (64, 0, 200 << 10)
-    with pytest.raises(ValueError, match=f"at most {blocks} of this shape"):
+    with pytest.raises(errors.CudaAPIError, match=f"at most {blocks} of this shape"):
         whole_grid[(blocks + 1, *shape)](x, y)
     x, y = np.zeros(blocks * 64, np.int64), np.zeros(blocks * 64, np.int64)
     whole_grid[(blocks, *shape)](x, y)

@@ -16,6 +16,7 @@ from mutants import (
     lane_loops,
     lanes,
     language,
+    launch_options,
     library,
     masked_memory,
     narrow_slots,
@@ -39,4 +40,5 @@ MUTANTS = [
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS,
+    *launch_options.MUTANTS,
 ]  # fmt: skip

@@ -126,7 +126,7 @@ Execute chooseShort(const Spelling &) { return update<uint16_t, CompareAndSwap>;
 template <class Op> Execute words(const Spelling &) { return update<uint32_t, Op>; }
 
 #define SEM "[relaxed|acquire|release|acq_rel]"
-#define PLACES "[cta|cluster|gpu|sys].[global|shared|shared::cta]"
+#define PLACES "[cta|cluster|gpu|sys].[global|shared|shared::cta|shared::cluster]"
 /// As older texts have it.
 #define SPACE_FIRST "(global|shared).(cta|gpu|sys)"
 #define ATOM(operation, operands, choose)                                                                              \

@@ -1,13 +1,16 @@
 // Barriers: who has arrived, and what those who leave know.
 #include "block.h"
 
+#include "cluster.h"
 #include "launch.h"
 
 #include <algorithm>
 
 namespace ptxmachine {
 
-Block::Block(Launch &launch, uint64_t index) : launch(launch), index(index) {
+Block::Block(Launch &launch, uint64_t index, std::shared_ptr<Cluster> given)
+    : launch(launch), index(index), cluster(std::move(given)), rank(static_cast<unsigned>(cluster->blocks.size())) {
+  cluster->blocks.push_back(this);
   const LaunchShape &shape = launch.shape;
   place[0] = static_cast<uint32_t>(index % shape.grid[0]);
   place[1] = static_cast<uint32_t>(index / shape.grid[0] % shape.grid[1]);
@@ -41,6 +44,9 @@ void Block::threadsExited(unsigned count) {
   liveThreads -= count;
   for (unsigned number = 0; number < 16; ++number)
     completeIfAll(number);
+  if (!liveThreads)
+    cluster->blocks[rank] = nullptr;
+  cluster->completeIfAll();
 }
 
 void Block::completeIfAll(unsigned number) {

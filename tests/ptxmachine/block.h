@@ -7,6 +7,7 @@
 
 namespace ptxmachine {
 
+class Cluster;
 class Launch;
 
 struct Barrier {
@@ -19,11 +20,14 @@ struct Barrier {
 
 class Block {
 public:
-  Block(Launch &launch, uint64_t index);
+  Block(Launch &launch, uint64_t index, std::shared_ptr<Cluster> cluster);
 
   Launch &launch;
   const uint64_t index;
   uint32_t place[3];
+  const std::shared_ptr<Cluster> cluster;
+  const unsigned rank; ///< in it
+  bool hasBegun = false;
   uint32_t round = 0;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<std::byte> shared;

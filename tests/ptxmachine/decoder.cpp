@@ -315,10 +315,15 @@ private:
   }
 
   static Space spaceOf(const Spelling &spelling) {
-    constexpr std::pair<std::string_view, Space> spaces[] = {
-        {"global", Space::Global},      {"const", Space::Const},      {"shared", Space::Shared},
-        {"shared::cta", Space::Shared}, {"local", Space::Local},      {"param", Space::Param},
-        {"param::entry", Space::Param}, {"param::func", Space::Param}};
+    constexpr std::pair<std::string_view, Space> spaces[] = {{"global", Space::Global},
+                                                             {"const", Space::Const},
+                                                             {"shared", Space::Shared},
+                                                             {"shared::cta", Space::Shared},
+                                                             {"shared::cluster", Space::Shared},
+                                                             {"local", Space::Local},
+                                                             {"param", Space::Param},
+                                                             {"param::entry", Space::Param},
+                                                             {"param::func", Space::Param}};
     for (const auto &[name, space] : spaces)
       if (spelling.has(name))
         return space;

@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "approximation.h"
+#include "cluster.h"
 
 #include <algorithm>
 
@@ -21,8 +22,20 @@ Launch::~Launch() = default;
 
 void Launch::fillBlocks() {
   const uint64_t limit = shape.isCooperative ? blockCount() : options.residentBlocks;
-  while (blocks.size() < limit && nextBlock < blockCount())
-    blocks.push_back(std::make_unique<Block>(*this, nextBlock++));
+  while (blocks.size() < limit && nextCluster < blockCount() / blocksPerCluster())
+    addCluster(nextCluster++);
+}
+
+/// Clusters count as blocks do, x fastest, and so do the blocks of each.
+void Launch::addCluster(uint64_t index) {
+  const auto &[x, y, z] = shape.cluster;
+  const uint64_t across = shape.grid[0] / x, down = shape.grid[1] / y;
+  const uint64_t first[] = {index % across * x, index / across % down * y, index / across / down * z};
+  const auto cluster = std::make_shared<Cluster>(index);
+  for (uint64_t rank = 0; rank < blocksPerCluster(); ++rank) {
+    const uint64_t row = (first[2] + rank / x / y) * shape.grid[1] + first[1] + rank / x % y;
+    blocks.push_back(std::make_unique<Block>(*this, row * shape.grid[0] + first[0] + rank % x, cluster));
+  }
 }
 
 bool Launch::run(uint64_t steps) {
@@ -49,6 +62,7 @@ bool Launch::run(uint64_t steps) {
       continue;
     }
     idle = 0;
+    block.hasBegun = true;
     const auto slice = static_cast<unsigned>(std::min<uint64_t>(steps, 1 + pick(200)));
     steps -= slice;
     try {

@@ -11,6 +11,7 @@ namespace ptxmachine {
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamicShared = 0;
+  uint32_t cluster[3] = {1, 1, 1};
   bool isCooperative = false; ///< all blocks are resident at once
 };
 
@@ -63,11 +64,13 @@ private:
     std::unique_ptr<Shadow> shadow;
   };
   void fillBlocks();
+  void addCluster(uint64_t index);
   uint64_t blockCount() const { return uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2]; }
+  uint64_t blocksPerCluster() const { return uint64_t{shape.cluster[0]} * shape.cluster[1] * shape.cluster[2]; }
 
   const Code *entry;
   std::mt19937_64 random;
-  uint64_t nextBlock = 0, executed = 0;
+  uint64_t nextCluster = 0, executed = 0;
   std::vector<std::unique_ptr<Block>> blocks;
   std::unordered_map<uint32_t, RegionUse> uses;
   std::unordered_map<uint64_t, SharedKnowledge> releases; ///< by address: what atomics there release

@@ -1,4 +1,5 @@
 // From an address to bytes: windows of shared, local and param memory, regions of the device; bounds, alignment, races.
+#include "cluster.h"
 #include "launch.h"
 
 #include <algorithm>
@@ -20,6 +21,19 @@ std::string hex(uint64_t value) {
               static_cast<int>(lane));
 }
 
+uint64_t sharedOffset(uint64_t address) {
+  return (address >> peerShift & 0xFF) ? address & peerOffsets : address & 0xFFFFFFFF;
+}
+
+/// `found`: at which offset.
+Target inSharedOf(Block &block, Target found) {
+  found.data = block.shared.data() + found.offset;
+  found.written = &block.sharedWritten;
+  found.shadow = block.sharedShadow.get();
+  found.block = &block;
+  return found;
+}
+
 } // namespace
 
 uint64_t Warp::addressOf(Step &s, const Instruction &i, unsigned lane) const {
@@ -34,7 +48,8 @@ Target Warp::locate(Step &s, const Instruction &i, unsigned lane, uint64_t addre
                 static_cast<int>(lane));
   const uint64_t window = address & windowMask;
   if (i.space == Space::Shared || (i.space == Space::Generic && window == sharedWindow))
-    return locateShared(lane, address & 0xFFFFFFFF, s.tag(i.sources[0]), access);
+    return inSharedOf(sharedOf(i, lane, address),
+                      locateShared(lane, sharedOffset(address), s.tag(i.sources[0]), access));
   if (i.space == Space::Local || (i.space == Space::Generic && window == localWindow))
     return locateLocal(s, lane, address & ~windowMask, access);
   if (i.space == Space::Param)
@@ -42,6 +57,17 @@ Target Warp::locate(Step &s, const Instruction &i, unsigned lane, uint64_t addre
   if (i.space == Space::Const)
     return locateDevice(lane, (address & 0xFFFFFFFF) + launch().program->constBase(), 0, access);
   return locateDevice(lane, address, s.tag(i.sources[0]), access);
+}
+
+/// The block whose shared memory an address is in. Only generic ones, and those of shared::cluster, lead to others.
+Block &Warp::sharedOf(const Instruction &i, unsigned lane, uint64_t address) {
+  const uint64_t peer = address >> peerShift & 0xFF;
+  if (!peer)
+    return block;
+  if (i.space == Space::Shared && i.opcode->find("shared::cluster") == std::string::npos)
+    throw Fault(FaultKind::OutOfBounds, "uses an address of another block's shared memory as one of its own",
+                static_cast<int>(lane));
+  return block.cluster->peer(peer - 1, lane);
 }
 
 /// Static variables have gaps between them; the dynamic ones are one piece behind. Compilers widen loads beyond the end
@@ -72,8 +98,9 @@ Target Warp::locateShared(unsigned lane, uint64_t offset, uint32_t tag, const Me
     ++found;
   if (found > places.size())
     outOfBounds(lane, access, "offset " + std::to_string(offset) + " of shared memory, where no variable is");
-  return {
-      block.shared.data() + offset, &block.sharedWritten, nullptr, offset, block.sharedShadow.get(), nullptr, false};
+  Target target;
+  target.offset = offset;
+  return target;
 }
 
 Target Warp::locateLocal(Step &s, unsigned lane, uint64_t offset, const MemoryAccess &access) {

@@ -150,8 +150,8 @@ Execute chooseStore(const Spelling &s) {
 void nothing(Step &, const Instruction &) {}
 Execute chooseNothing(const Spelling &) { return nothing; }
 
-#define SPACES "[global|shared|shared::cta|local|const|param|param::entry|param::func]"
-#define WRITABLE "[global|shared|shared::cta|local]"
+#define SPACES "[global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func]"
+#define WRITABLE "[global|shared|shared::cta|shared::cluster|local]"
 #define NARROW "(b8|b16|b32|u8|u16|u32|s8|s16|s32|f32)"
 #define TYPES "(b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64)"
 /// Of up to 128 bits.
@@ -168,7 +168,7 @@ constexpr Row rows[] = {
     VECTORS("ld.[weak].[global]." L1 "." L2, "Rm", chooseLoad),
     VECTORS("ld.[weak].[global].[ca|cg|cs|lu|cv]." L2, "Rm", chooseLoad),
     VECTORS("ld.volatile." WRITABLE, "Rm", chooseLoad),
-    VECTORS("ld.(relaxed|acquire)." SCOPES ".[global|shared|shared::cta]", "Rm", chooseLoad),
+    VECTORS("ld.(relaxed|acquire)." SCOPES ".[global|shared|shared::cta|shared::cluster]", "Rm", chooseLoad),
     VECTORS("ld.(relaxed|acquire)." SCOPES ".[global]." L1 "." L2, "Rm", chooseLoad),
     VECTORS("ld.global.[ca|cg|cs].nc." L2, "Rm", chooseLoad),
     VECTORS("ld.global.nc." L1 "." L2, "Rm", chooseLoad),
@@ -177,7 +177,7 @@ constexpr Row rows[] = {
     VECTORS("st.[weak].[param|param::func]", "mV", chooseStore),
     VECTORS("st.[weak].[global]." L1, "mV", chooseStore),
     VECTORS("st.volatile." WRITABLE, "mV", chooseStore),
-    VECTORS("st.(relaxed|release)." SCOPES ".[global|shared|shared::cta]", "mV", chooseStore),
+    VECTORS("st.(relaxed|release)." SCOPES ".[global|shared|shared::cta|shared::cluster]", "mV", chooseStore),
     VECTORS("st.(relaxed|release)." SCOPES ".[global]." L1, "mV", chooseStore),
     {"prefetch.[global|local].(L1|L2)", "m", chooseNothing},
     {"prefetch.global.(L2::evict_last|L2::evict_normal)", "m", chooseNothing},

@@ -8,12 +8,12 @@ namespace {
 const SharedKnowledge *find(const Step &s, const Target &target) {
   if (target.region)
     return s.warp.launch().findReleased(target.region->address + target.offset);
-  return target.shadow ? s.warp.block.findReleased(target.offset) : nullptr;
+  return target.block ? target.block->findReleased(target.offset) : nullptr;
 }
 
 SharedKnowledge &at(const Step &s, const Target &target) {
   return target.region ? s.warp.launch().released(target.region->address + target.offset)
-                       : s.warp.block.released(target.offset);
+                       : target.block->released(target.offset);
 }
 
 } // namespace

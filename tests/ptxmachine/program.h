@@ -42,6 +42,9 @@ struct CallSite {
 /// Where the machine's own address windows begin: above all addresses of a process.
 constexpr uint64_t sharedWindow = uint64_t{1} << 48, localWindow = uint64_t{2} << 48,
                    functionWindow = uint64_t{4} << 48, windowMask = ~uint64_t{0} << 48;
+/// In addresses of shared memory: the rank of another block of the cluster, plus 1.
+constexpr unsigned peerShift = 24;
+constexpr uint64_t peerOffsets = (uint64_t{1} << peerShift) - 1;
 
 /// Tags of regions: those of shared variables come first, then device regions by their ids.
 constexpr uint32_t sharedTags = 1u << 31;

@@ -34,6 +34,7 @@ std::span<const Row> memoryRows();
 std::span<const Row> atomicRows();
 std::span<const Row> flowRows();
 std::span<const Row> barrierRows();
+std::span<const Row> clusterRows();
 std::span<const Row> warpRows();
 std::span<const Row> videoRows();
 std::span<const Row> stackRows();

@@ -6,8 +6,8 @@ namespace ptxmachine {
 namespace {
 
 constexpr std::span<const Row> (*groups[])() = {
-    integerRows, bitRows,    carryRows, floatRows,   approximateRows, halfRows,  compareRows, convertRows, moveRows,
-    memoryRows,  atomicRows, flowRows,  barrierRows, warpRows,        videoRows, stackRows,   asyncRows};
+    integerRows, bitRows,    carryRows, floatRows,   approximateRows, halfRows, compareRows, convertRows, moveRows,
+    memoryRows,  atomicRows, flowRows,  barrierRows, clusterRows,     warpRows, videoRows,   stackRows,   asyncRows};
 
 } // namespace
 

@@ -41,8 +41,21 @@ enum class Special : uint32_t {
   GlobalTimer,
   GlobalTimerLo,
   GlobalTimerHi,
-  Zero, ///< of clusters of one block, and registers that such launches leave at zero
-  One,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster,
   ReservedShared, ///< behind all variables: what the system keeps there is not known
   Count
 };

@@ -1,5 +1,5 @@
 // Which lanes run next, branches, calls and returns.
-#include "block.h"
+#include "cluster.h"
 #include "launch.h"
 
 #include <algorithm>
@@ -37,6 +37,11 @@ void Warp::fillSpecials(unsigned) {
       set(static_cast<Special>(static_cast<unsigned>(Special::NtidX) + axis), lane, shape.block[axis]);
       set(static_cast<Special>(static_cast<unsigned>(Special::CtaidX) + axis), lane, block.place[axis]);
       set(static_cast<Special>(static_cast<unsigned>(Special::NctaidX) + axis), lane, shape.grid[axis]);
+      const unsigned extent = shape.cluster[axis];
+      set(static_cast<Special>(static_cast<unsigned>(Special::ClusterIdX) + axis), lane, block.place[axis] / extent);
+      set(static_cast<Special>(static_cast<unsigned>(Special::NclusterIdX) + axis), lane, shape.grid[axis] / extent);
+      set(static_cast<Special>(static_cast<unsigned>(Special::ClusterCtaidX) + axis), lane, block.place[axis] % extent);
+      set(static_cast<Special>(static_cast<unsigned>(Special::ClusterNctaidX) + axis), lane, extent);
     }
     set(Special::LaneId, lane, lane);
     set(Special::WarpId, lane, index);
@@ -50,8 +55,10 @@ void Warp::fillSpecials(unsigned) {
     set(Special::LanemaskLe, lane, own | (own - 1));
     set(Special::LanemaskGt, lane, ~(own | (own - 1)));
     set(Special::LanemaskGe, lane, ~(own - 1));
-    set(Special::Zero, lane, 0);
-    set(Special::One, lane, 1);
+    const uint64_t blocks = uint64_t{shape.cluster[0]} * shape.cluster[1] * shape.cluster[2];
+    set(Special::ClusterCtarank, lane, block.rank);
+    set(Special::ClusterNctarank, lane, blocks);
+    set(Special::IsExplicitCluster, lane, blocks > 1);
     set(Special::DynamicSharedSize, lane, shape.dynamicShared);
     for (const Special special : {Special::TotalSharedSize, Special::ReservedShared})
       set(special, lane, launch().program->sharedBytes() + shape.dynamicShared);
@@ -172,6 +179,7 @@ void Warp::exit(LaneMask lanes) {
   groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(gone));
   current = 0;
   alive &= ~lanes;
+  block.cluster->forget(*this, lanes);
   // Warp functions and aligned barriers wait for lanes that live; those that are parked look again.
   for (Group &group : groups)
     if (group.state == Group::State::AtWarpFunction || (group.state == Group::State::AtBarrier && !group.hasArrived)) {

@@ -42,6 +42,7 @@ struct Target {
   Shadow *shadow = nullptr;
   Region *region = nullptr;
   bool isUniform = false; ///< parameters of the kernel
+  Block *block = nullptr; ///< whose shared memory it is
 };
 
 /// A copy of a lane that has not arrived, and which of the lane's groups it belongs to.
@@ -64,8 +65,10 @@ public:
   std::vector<Group> groups;
   WarpClock clock;
   std::vector<AsyncCopy> copies;
-  uint32_t commits[warpSize] = {}; ///< groups of copies that each lane has ended
-  LaneMask pendingPositives = 0;   ///< of lanes that wait for the rest of their warp at an aligned bar.red
+  uint32_t commits[warpSize] = {};       ///< groups of copies that each lane has ended
+  LaneMask clusterArrived = 0;           ///< lanes that have arrived at the cluster's barrier and not left it
+  uint64_t clusterPhases[warpSize] = {}; ///< in which they have
+  LaneMask pendingPositives = 0;         ///< of lanes that wait for the rest of their warp at an aligned bar.red
 
   Launch &launch() const;
   bool isDone() const { return !alive; }
@@ -111,6 +114,7 @@ private:
   LaneMask laneThatMisses(const Epoch &past, LaneMask lanes) const;
   LaneMask guardOf(const Instruction &i, const Group &group) const;
   Target locateShared(unsigned lane, uint64_t offset, uint32_t tag, const MemoryAccess &access);
+  Block &sharedOf(const Instruction &i, unsigned lane, uint64_t address);
   Target locateLocal(Step &s, unsigned lane, uint64_t offset, const MemoryAccess &access);
   Target locateParam(Step &s, const Instruction &i, unsigned lane, uint64_t offset, const MemoryAccess &access);
   Target locateDevice(unsigned lane, uint64_t address, uint32_t tag, const MemoryAccess &access);

@@ -62,9 +62,10 @@ def register(bits, at):
     return {1: "%p", 8: "%r", 16: "%h", 32: "%r", 64: "%d", 128: "%q"}[bits] + str(at + 1)
 
 
-COUNTS = {"clz", "popc", "bfind"}
+COUNTS = {"clz", "popc", "bfind", "getctarank"}
 # The widths of sources that are not the opcode's first type; 0: that type's.
 SOURCES = {
+    "mapa": (0, 32),
     "shl": (0, 32),
     "shr": (0, 32),
     "bfe": (0, 32, 32),

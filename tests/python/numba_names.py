@@ -6,14 +6,15 @@ module itself. Modules of which no program makes use (parts of Numba's compiler)
 RESOLVED = {
     "numba.cuda": """
         CudaSupportError In InOut KernelRuntimeError MemoryInfo MemoryPointer Out activemask all_sync any_sync
-        as_cuda_array atomic ballot_sync blockDim blockIdx brev cbrt close clz compile
+        as_cuda_array atomic ballot_sync blockDim blockIdx brev cbrt close clz compile compile_all
         compile_for_current_device compile_ptx compile_ptx_for_current_device const cuda_error current_context
         default_stream defer_cleanup detect device_array device_array_like eq_sync event event_elapsed_time
         external_stream ffs fma from_cuda_array_interface get_current_device gpus grid gridDim gridsize
         is_available is_bfloat16_supported is_cuda_array is_float16_supported is_fp8_supported
         is_supported_version jit laneid lanemask_lt legacy_default_stream list_devices local managed_array
         mapped mapped_array mapped_array_like match_all_sync match_any_sync nanosleep per_thread_default_stream
-        pinned pinned_array pinned_array_like popc require_context runtime select_device selp shared
+        pinned pinned_array pinned_array_like popc profile_start profile_stop profiling require_context
+        runtime select_device selp shared
         shfl_down_sync shfl_sync shfl_up_sync shfl_xor_sync stream synchronize syncthreads syncthreads_and
         syncthreads_count syncthreads_or syncwarp threadIdx threadfence threadfence_block threadfence_system
         to_device warpsize
@@ -27,7 +28,7 @@ RESOLVED = {
     """,
     "numba.cuda.args": "ArgHint In InOut Out wrap_arg",
     "numba.cuda.compiler": """
-        Dispatcher compile compile_for_current_device compile_ptx compile_ptx_for_current_device
+        Dispatcher compile compile_all compile_for_current_device compile_ptx compile_ptx_for_current_device
     """,
     "numba.cuda.core.config": "CUDA_LOW_OCCUPANCY_WARNINGS",
     "numba.cuda.core.errors": "NumbaPerformanceWarning TypingError",
@@ -41,7 +42,8 @@ RESOLVED = {
         Context CudaAPIError DeadMemoryError Device Driver Event LinkerError MemoryInfo MemoryPointer Stream
         USE_NV_BINDING device_ctypes_pointer device_extents device_memory_size device_memset device_pointer
         device_to_device device_to_host driver event_elapsed_time get_version host_memory_extents
-        host_memory_size host_pointer host_to_device is_device_memory require_device_memory
+        host_memory_size host_pointer host_to_device is_device_memory profile_start profile_stop profiling
+        require_device_memory
     """,
     "numba.cuda.cudadrv.drvapi": "CU_STREAM_DEFAULT CU_STREAM_LEGACY CU_STREAM_PER_THREAD",
     "numba.cuda.cudadrv.enums": """
@@ -155,19 +157,19 @@ ABSENT = {
     "numba.cuda": """
         Archive BaseCUDAMemoryManager CUSource Cubin Dim3 Fatbin GetIpcHandleMixin GridGroup
         HostOnlyCUDAMemoryManager IpcHandle LTOIR LinkableCode MappedMemory Object PTXSource PinnedMemory Reduce
-        bfloat16 char1 char2 char3 char4 compile_all config_default_cc declare_device dim3 double1 double2
+        bfloat16 char1 char2 char3 char4 config_default_cc declare_device dim3 double1 double2
         double3 double4 float1 float2 float3 float32x1 float32x2 float32x3 float32x4 float4 float64x1 float64x2
         float64x3 float64x4 grid_group guvectorize implementation int1 int16x1 int16x2 int16x3 int16x4 int2
         int3 int32x1 int32x2 int32x3 int32x4 int4 int64x1 int64x2 int64x3 int64x4 int8x1 int8x2 int8x3 int8x4
         ldca ldcg ldcs ldcv ldlu literal_unroll long1 long2 long3 long4 longlong1 longlong2 longlong3 longlong4
-        numba_cuda_default_ptx_cc open_ipc_array prepare_shape_strides_dtype profile_start profile_stop
-        profiling reduce set_memory_manager shfl_sync_intrinsic short1 short2 short3 short4 stcg stcs stwb stwt
+        numba_cuda_default_ptx_cc open_ipc_array prepare_shape_strides_dtype reduce set_memory_manager
+        shfl_sync_intrinsic short1 short2 short3 short4 stcg stcs stwb stwt
         test uchar1 uchar2 uchar3 uchar4 uint1 uint16x1 uint16x2 uint16x3 uint16x4 uint2 uint3 uint32x1 uint32x2
         uint32x3 uint32x4 uint4 uint64x1 uint64x2 uint64x3 uint64x4 uint8x1 uint8x2 uint8x3 uint8x4 ulong1
         ulong2 ulong3 ulong4 ulonglong1 ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4
         vectorize vote_sync_intrinsic
     """,
-    "numba.cuda.api": "open_ipc_array prepare_shape_strides_dtype profile_start profile_stop profiling",
+    "numba.cuda.api": "open_ipc_array prepare_shape_strides_dtype",
     "numba.cuda.bf16": "",
     "numba.cuda.cache_hints": "",
     "numba.cuda.cg": "",
@@ -175,7 +177,7 @@ ABSENT = {
     "numba.cuda.codegen": "",
     "numba.cuda.compiler": """
         CUDACompiler CUDAFlags CompilerBase DefaultPassBuilder PassManager add_exception_store_helper
-        cabi_wrap_function compile_all compile_cuda compile_extra compile_internal compile_ir
+        cabi_wrap_function compile_cuda compile_extra compile_internal compile_ir
         cuda_compile_result cuda_target declare_device_function declare_device_function_template
         get_current_device global_compiler_lock kernel_fixup register_pass run_frontend
         sanitize_compile_result_entries
@@ -195,8 +197,8 @@ ABSENT = {
         MappedOwnedPointer Module NumbaCUDAMemoryManager OwnedPointer PinnedMemory SUPPORTS_IPC
         device_memory_depends find_driver get_devptr_for_active_ctx inspect_obj_content launch_kernel
         load_driver load_module_image load_module_image_ctypes load_module_image_cuda_python
-        locate_driver_and_loader make_logger memory_size_from_info met_requirement_for_device profile_start
-        profile_stop profiling set_memory_manager
+        locate_driver_and_loader make_logger memory_size_from_info met_requirement_for_device
+        set_memory_manager
     """,
     "numba.cuda.cudadrv.drvapi": "API_PROTOTYPES cu_ipc_mem_handle cu_uuid",
     "numba.cuda.cudadrv.dummyarray": "",

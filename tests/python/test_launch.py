@@ -66,7 +66,7 @@ def test_grids_and_blocks(grid, block, expected):
         ((1, (8, None)), ValueError, "blockDim must be an integer, found None"),
         (1, ValueError, "expected kernel[grid, block]"),
         ((1,), ValueError, "expected kernel[grid, block]"),
-        ((1, 1, 0, 0, 1), ValueError, "expected kernel[grid, block]"),
+        ((1, 1, 0, 0, 1, 1), ValueError, "expected kernel[grid, block]"),
         ((0, 1), ValueError, "gridDim.x is 0"),
         ((1, (1, 0)), ValueError, "blockDim.y is 0"),
         ((-1, 1), ValueError, "gridDim.x is -1"),

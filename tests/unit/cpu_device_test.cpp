@@ -3,6 +3,7 @@
 #include "device/cpu/cpu_launch.h"
 #include "device/device_attribute.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -333,6 +334,35 @@ TEST(LaunchConfig, ChecksTheDevicesLimits) {
   EXPECT_FALSE(accepts({{-1, 1, 1}, {1, 1, 1}, 0}));
   EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, cpuLimits.shared + 1}));
   EXPECT_FALSE(accepts({{1, 1, 1}, {1, 1, 1}, -1}));
+}
+
+TEST(LaunchConfig, ClustersDivideTheGrid) {
+  const auto refusal = [](std::initializer_list<int64_t> cluster, const LaunchLimits &limits,
+                          LaunchBounds bounds = {}) {
+    RequestedConfig requested{{8, 6, 4}, {32, 1, 1}, 0, true};
+    std::ranges::copy(cluster, requested.cluster);
+    try {
+      const LaunchConfig config = checkLaunchConfig(requested, limits, bounds);
+      EXPECT_TRUE(config.hasCluster && isMadeFrom(config, requested));
+      checkLimits(config, limits);
+      return std::string();
+    } catch (const UsageError &error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refusal({4, 2, 2}, cpuLimits), "");
+  EXPECT_THAT(refusal({3, 1, 1}, cpuLimits),
+              testing::HasSubstr("gridDim.x is 8, which is no multiple of the cluster's 3"));
+  EXPECT_THAT(refusal({8, 3, 1}, cpuLimits), testing::HasSubstr("has 24 blocks; the limit is 16"));
+  EXPECT_THAT(refusal({4, 2, 1}, cpuLimits, {0, 4}), testing::HasSubstr("launch_bounds allow 4"));
+  EXPECT_THAT(refusal({8, 3, 1}, cpuLimits, {0, 64}), testing::HasSubstr("the limit is 16"));
+  LaunchLimits without = cpuLimits;
+  without.clusterBlocks = 0;
+  EXPECT_THAT(refusal({1, 1, 1}, without), testing::HasSubstr("compute capability 9.0"));
+  const LaunchConfig clustered = checkLaunchConfig({{8, 1, 1}, {1, 1, 1}, 0, true, {2, 1, 1}}, cpuLimits);
+  EXPECT_FALSE(isMadeFrom(clustered, {{8, 1, 1}, {1, 1, 1}, 0}));
+  EXPECT_FALSE(isMadeFrom(clustered, {{8, 1, 1}, {1, 1, 1}, 0, true, {4, 1, 1}}));
+  EXPECT_THROW(checkLimits(clustered, without), UsageError);
 }
 
 TEST(LaunchConfig, IsCheckedAgainForADeviceWithOtherLimits) {

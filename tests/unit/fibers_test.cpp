@@ -80,7 +80,7 @@ KernelFailure failure;
 bool runBlock(Block &block, WarpFunction function) {
   static WarpFunction current;
   current = function;
-  const LaunchGeometry geometry{{1, 1, 1}, {block.blockDim, 1, 1}, 0, 0, nullptr};
+  const LaunchGeometry geometry{{1, 1, 1}, {block.blockDim, 1, 1}, 0, 0, nullptr, {1, 1, 1}};
   const KernelCall call{
       [](const void *parameters, const LaunchGeometry *shape, uint64_t, uint64_t, WorkerArena *arena) {
         const uint32_t coordinates[3] = {};
@@ -232,7 +232,7 @@ TEST(BlockFibersTest, WhoWaitsLetsOthersRun) {
 struct Grid final : Work {
   using Work::Work;
   void run(uint64_t first, uint64_t last) noexcept override {
-    const LaunchGeometry geometry{{uint32_t(units), 1, 1}, {1, 1, 1}, 0, 0, nullptr};
+    const LaunchGeometry geometry{{uint32_t(units), 1, 1}, {1, 1, 1}, 0, 0, nullptr, {1, 1, 1}};
     GridFibers fibers({&step, this, &geometry, {1024, 1024, 0}, 100, this, &meeting});
     fibers.run(first, last);
   }

@@ -39,6 +39,8 @@ Image madeUp() {
   image.sharedBytes = 1024;
   image.localBytes = 48;
   image.isCooperative = true;
+  image.usesClusters = true;
+  image.sharedCarveout = 40;
   image.raises = {{"ValueError", 0, "", "'too small', 3,"}};
   image.sources = {{"helper", "/tmp/helpers.py"}, {"Outer.inner", "<stdin>"}};
   image.captured = {{"table", types::array(types::int32(), {.ndim = 2}), {3, 4}, {16, 4}}, {}};
@@ -72,6 +74,8 @@ TEST(ImageFileTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read.parameters, image.parameters);
   EXPECT_EQ(read.sharedBytes, image.sharedBytes);
   EXPECT_EQ(read.localBytes, image.localBytes);
+  EXPECT_TRUE(read.usesClusters);
+  EXPECT_EQ(read.sharedCarveout, 40);
   EXPECT_TRUE(read.isCooperative && read.cpu.hasSafepoints && !read.cpu.usesFibers);
   ASSERT_EQ(read.raises.size(), 1u);
   EXPECT_EQ(read.raises[0].exceptionClass + read.raises[0].arguments, "ValueError'too small', 3,");

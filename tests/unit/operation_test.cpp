@@ -29,14 +29,23 @@ TEST(OperationTest, PositionsAndOperationsNameEachOther) {
       EXPECT_EQ(operationOf(*at), Operation(op));
       EXPECT_EQ(operationText(Operation(op)).back(), "xyz"[at->axis]);
     }
-  EXPECT_EQ(found, 18u);
+  EXPECT_EQ(found, 30u);
   EXPECT_EQ(positionOf(Operation::BlockDimY), (PositionOnAxis{Position::BlockDim, 1}));
   EXPECT_FALSE(positionOf(Operation::LaneId) || positionOf(Operation::Add));
+}
+
+TEST(OperationTest, WhatIsAboutClusters) {
+  EXPECT_TRUE(isOfCluster(Operation::ClusterRank) && isOfCluster(Operation::ClusterBlocks));
+  EXPECT_TRUE(isOfCluster(Operation::BlockInClusterX) && isOfCluster(Operation::GridClustersZ));
+  EXPECT_FALSE(isOfCluster(Operation::GridDimX) || isOfCluster(Operation::GridX) || isOfCluster(Operation::Add));
+  EXPECT_TRUE(isOfCluster(BarrierKind::ClusterWait) && !isOfCluster(BarrierKind::Grid));
 }
 
 TEST(OperationTest, UniformityFollowsThePosition) {
   EXPECT_TRUE(isOneForGrid(Operation::GridSizeX) && isOneForGrid(Operation::BlockDimZ) && isOneForGrid(Operation::Add));
   EXPECT_TRUE(isOneForBlock(Operation::BlockIdxX) && !isOneForGrid(Operation::BlockIdxX));
+  EXPECT_TRUE(isOneForBlock(Operation::ClusterRank) && !isOneForGrid(Operation::ClusterIdxY));
+  EXPECT_TRUE(isOneForGrid(Operation::ClusterDimX) && isOneForGrid(Operation::ClusterBlocks));
   EXPECT_FALSE(isOneForBlock(Operation::GridX) || isOneForBlock(Operation::LaneMaskLt));
 }
 

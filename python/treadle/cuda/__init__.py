@@ -28,6 +28,7 @@ from treadle.intrinsics import (
     cg,
     clock,
     clock64,
+    cluster,
     clz,
     const,
     eq_sync,
@@ -37,6 +38,7 @@ from treadle.intrinsics import (
     grid,
     gridDim,
     gridsize,
+    intrin,
     laneid,
     lanemask_lt,
     literal_unroll,
@@ -70,7 +72,16 @@ from treadle.types import __all__ as _type_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from treadle import devices
-    from treadle.compiling import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device
+    from treadle.compiling import (
+        compile,
+        compile_all,
+        compile_cubin,
+        compile_for,
+        compile_for_current_device,
+        compile_mlir,
+        compile_ptx,
+        compile_ptx_for_current_device,
+    )
     from treadle.cuda.cudadrv.driver import MemoryPointer
     from treadle.devicerecord import DeviceRecord
     from treadle.devices import (
@@ -107,6 +118,7 @@ if TYPE_CHECKING:
         pinned_array_like,
     )
     from treadle.memory import MemoryInfo
+    from treadle.profiling import profile_start, profile_stop, profiling
     from treadle.reduction import Reduce, reduce
     from treadle.streams import (
         Event,
@@ -124,20 +136,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
-    "brev", "cbrt", "cg", "clock", "clock64", "close", "clz", "compile", "compile_for_current_device", "compile_ptx",
-    "compile_ptx_for_current_device", "const", "cuda_error", "CudaSupportError", "current_context", "default_stream",
-    "defer_cleanup", "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices",
-    "eq_sync", "Event", "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface",
-    "from_dlpack", "get_current_device", "globaltimer", "gpus", "Graph", "graph", "grid", "gridDim", "gridsize",
-    "guvectorize", "In", "InOut", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray",
+    "brev", "cbrt", "cg", "clock", "clock64", "close", "cluster", "clz", "compile", "compile_all", "compile_cubin",
+    "compile_for", "compile_for_current_device", "compile_mlir", "compile_ptx", "compile_ptx_for_current_device",
+    "const", "cuda_error", "CudaSupportError", "current_context", "default_stream", "defer_cleanup", "detect",
+    "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event", "event",
+    "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
+    "get_current_device", "globaltimer", "gpus", "Graph", "graph", "grid", "gridDim", "gridsize", "guvectorize", "In",
+    "InOut", "intrin", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray",
     "is_float16_supported", "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid",
     "lanemask_lt", "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array",
     "mapped", "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "MemoryInfo", "MemoryPointer",
-    "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "Reduce",
-    "reduce", "require_context", "runtime", "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync",
-    "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
-    "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
-    "threadIdx", "to_device", "types", "vectorize", "warpsize",
+    "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc",
+    "profile_start", "profile_stop", "profiling", "Reduce", "reduce", "require_context", "runtime", "select_device",
+    "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize",
+    "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence",
+    "threadfence_block", "threadfence_system", "threadIdx", "to_device", "types", "vectorize", "warpsize",
     *_type_names,
 ]  # fmt: skip
 
@@ -145,7 +158,8 @@ __all__ = [
 # The names that are imported on first access, by module: most programs start without them.
 _LATER = {
     "compiling": (
-        "compile", "compile_for_current_device", "compile_ptx", "compile_ptx_for_current_device",
+        "compile", "compile_all", "compile_cubin", "compile_for", "compile_for_current_device", "compile_mlir",
+        "compile_ptx", "compile_ptx_for_current_device",
     ),
     "devices": (
         "close", "cuda_error", "current_context", "defer_cleanup", "detect", "get_current_device", "gpus",
@@ -160,6 +174,7 @@ _LATER = {
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",
     ),
+    "profiling": ("profile_start", "profile_stop", "profiling"),
     "reduction": ("Reduce", "reduce"),
     "memory": ("MemoryInfo",),
     "streams": (

@@ -310,8 +310,9 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
 /// The end of a region is the barrier; a predicate is a region of its own that counts over the warps.
 void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &statement) {
   IRBuilder<> &b = e.builder;
-  if (statement.barrier == BarrierKind::Grid) {
-    b.CreateCall(e.module.getOrInsertFunction(cpu::gridBarrierSymbol, FunctionType::get(b.getVoidTy(), false)));
+  if (statement.barrier == BarrierKind::Grid || isOfCluster(statement.barrier)) {
+    const char *symbol = statement.barrier == BarrierKind::Grid ? cpu::gridBarrierSymbol : cpu::clusterBarrierSymbol;
+    b.CreateCall(e.module.getOrInsertFunction(symbol, FunctionType::get(b.getVoidTy(), false)));
     return;
   }
   if (!statement.predicate)

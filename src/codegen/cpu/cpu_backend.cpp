@@ -55,8 +55,9 @@ void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.cpu.hasSafepoints = program.emission.hasSafepoints;
   image.cpu.usesFibers = program.analysis.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
+  image.usesClusters = kernel.usesClusters;
   image.allocates = kernel.hasHeapArrays;
-  image.cpu.blocksWait = kernel.hasGridBarrier || program.analysis.waiting->any();
+  image.cpu.blocksWait = kernel.hasGridBarrier || kernel.usesClusters || program.analysis.waiting->any();
   image.cpu.fallbacks = std::move(program.emission.fallbacks);
   if (image.cpu.usesFibers)
     image.cpu.fallbacks["warps are fibers"] = 1;

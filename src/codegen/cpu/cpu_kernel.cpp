@@ -130,8 +130,8 @@ private:
     unsigned next = unsigned(values.size());
     // LLVM assumes that no call changes memory to which only such a parameter points. Regions of a block are one
     // function.
-    const bool mayChange =
-        program.analysis.usesFibers || request.kernel.hasGridBarrier || communicates(request.kernel, false);
+    const bool mayChange = program.analysis.usesFibers || request.kernel.hasGridBarrier ||
+                           request.kernel.usesClusters || communicates(request.kernel, false);
     for (const ParameterLeaf &leaf : request.layout.leaves) {
       llvm::Type *type = function->getFunctionType()->getParamType(next);
       if (leaf.source == ParameterLeaf::Source::Pointer && request.options.facts.noOverlap && !mayChange)

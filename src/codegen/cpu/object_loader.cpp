@@ -30,6 +30,8 @@ extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call);
 extern "C" uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const treadle::cpu::BarrierCall *call);
 extern "C" uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const treadle::cpu::GatherCall *call);
 extern "C" void treadle_cpu_grid_barrier();
+extern "C" void treadle_cpu_cluster_barrier();
+extern "C" void treadle_cpu_breakpoint();
 extern "C" void treadle_cpu_block_yield();
 extern "C" uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive);
 
@@ -87,6 +89,8 @@ void *runtimeFunction(StringRef name) {
       {cpu::gatherSymbol, addressAs(&treadle_cpu_gather)},
       {cpu::yieldSymbol, addressAs(&treadle_cpu_yield)},
       {cpu::gridBarrierSymbol, addressAs(&treadle_cpu_grid_barrier)},
+      {cpu::clusterBarrierSymbol, addressAs(&treadle_cpu_cluster_barrier)},
+      {cpu::breakpointSymbol, addressAs(&treadle_cpu_breakpoint)},
       {cpu::blockYieldSymbol, addressAs(&treadle_cpu_block_yield)},
   };
   for (const LibraryFunction &function : table)

@@ -18,6 +18,8 @@ static_assert(unsigned(BarrierKind::Count) == cpu::BarrierCall::Count);
 static_assert(unsigned(BarrierKind::And) == cpu::BarrierCall::And);
 static_assert(unsigned(BarrierKind::Or) == cpu::BarrierCall::Or);
 static_assert(unsigned(BarrierKind::Grid) == cpu::BarrierCall::Grid);
+static_assert(unsigned(BarrierKind::Cluster) == cpu::BarrierCall::Cluster);
+static_assert(unsigned(BarrierKind::ClusterWait) == cpu::BarrierCall::ClusterWait);
 
 namespace {
 
@@ -261,6 +263,8 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
     return collective.match(op.op, operands);
   case WarpOperation::ActiveMask:
     return {Leaf(collective.there)};
+  case WarpOperation::ClusterArrive: // the blocks of a cluster meet where they wait
+  case WarpOperation::ClusterArriveRelaxed:
   case WarpOperation::FenceDevice:
   case WarpOperation::FenceSystem:
     b.CreateFence(AtomicOrdering::SequentiallyConsistent);
@@ -276,12 +280,31 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   case WarpOperation::GlobalTimer:
     return {
         Leaf(b.CreateCall(e->module.getOrInsertFunction(cpu::timerSymbol, FunctionType::get(b.getInt64Ty(), false))))};
+  case WarpOperation::Breakpoint:
+    breakpoint();
+    return {};
   case WarpOperation::NanoSleep:
     return {};
   case WarpOperation::BarrierResult:
     break;
   }
   failCheck("a known warp operation", __FILE__, __LINE__);
+}
+
+/// Where any lane is active.
+void WarpModel::breakpoint() {
+  IRBuilder<> &b = e->builder;
+  auto call = [&] {
+    b.CreateCall(e->module.getOrInsertFunction(cpu::breakpointSymbol, FunctionType::get(b.getVoidTy(), false)));
+  };
+  if (!mask)
+    return call();
+  BasicBlock *stop = e->newBlock("breakpoint"), *done = e->newBlock("done");
+  b.CreateCondBr(b.CreateICmpNE(bitsOf(b, mask), b.getInt32(0)), stop, done);
+  b.SetInsertPoint(stop);
+  call();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
 }
 
 /// The result of barriers. One place per block is enough, as every thread reads it before the next barrier.

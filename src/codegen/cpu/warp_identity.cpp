@@ -98,6 +98,39 @@ Value *WarpLanes::warpIndex() {
   return b.CreateZExt(b.CreateUDiv(warp.linear, b.getInt32(laneCount())), b.getInt64Ty());
 }
 
+Value *WarpLanes::clusterDim(unsigned axis) { return geometry(cpu::clusterDimWord, axis); }
+
+Value *WarpLanes::blockOn(unsigned axis) { return resized(*e, Leaf(warp.block[axis]), types::int32()).value; }
+
+Value *WarpLanes::clusterBlocks() {
+  return e->builder.CreateMul(e->builder.CreateMul(clusterDim(0), clusterDim(1)), clusterDim(2));
+}
+
+/// The position in the cluster, x fastest.
+Value *WarpLanes::clusterRank() {
+  IRBuilder<> &b = e->builder;
+  auto within = [&](unsigned axis) { return b.CreateURem(blockOn(axis), clusterDim(axis)); };
+  Value *rows = b.CreateAdd(b.CreateMul(within(2), clusterDim(1)), within(1));
+  return b.CreateAdd(b.CreateMul(rows, clusterDim(0)), within(0));
+}
+
+/// The shared memories of a cluster lie side by side. A rank that no block has is another one's, so that no access
+/// leads out of them.
+Leaf WarpLanes::peerPointer(const Leaf &pointer, const Leaf &rank) {
+  IRBuilder<> &b = e->builder;
+  Value *own = clusterRank(), *last = b.CreateSub(clusterBlocks(), b.getInt32(1));
+  Value *stride = b.CreateZExt(geometry(cpu::clusterStrideWord), b.getInt64Ty());
+  auto like = [&](Value *scalar, Value *shape) {
+    return shape->getType()->isVectorTy() ? b.CreateVectorSplat(laneCount(), scalar) : scalar;
+  };
+  auto distance = [&](ArrayRef<Value *> v) {
+    Value *peer = b.CreateBinaryIntrinsic(Intrinsic::umin, v[0], like(last, v[0]));
+    Value *apart = b.CreateSub(peer, like(own, v[0]));
+    return b.CreateMul(b.CreateSExt(apart, v[0]->getType()->getWithNewBitWidth(64)), like(stride, v[0]));
+  };
+  return e->offsetPointer(pointer, e->apply(rank, distance));
+}
+
 Leaf WarpLanes::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, warp, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));
@@ -108,6 +141,10 @@ Leaf WarpLanes::identity(Operation op, const Type *type) {
     Value *ones = Constant::getAllOnesValue(vectorOf(e->builder.getInt32Ty()));
     return resized(*e, Leaf(e->builder.CreateNot(e->builder.CreateShl(ones, laneNumbers(32)))), type);
   }
+  if (op == Operation::ClusterRank)
+    return resized(*e, Leaf(clusterRank()), type);
+  if (op == Operation::ClusterBlocks)
+    return resized(*e, Leaf(clusterBlocks()), type);
   const auto [position, axis] = positionOf(op).value();
   program.emission.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
   const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(axis)), type); };
@@ -120,6 +157,14 @@ Leaf WarpLanes::identity(Operation op, const Type *type) {
     return blockDim();
   case Position::GridDim:
     return resized(*e, Leaf(geometry(cpu::gridDimWord, axis)), type);
+  case Position::ClusterDim:
+    return resized(*e, Leaf(clusterDim(axis)), type);
+  case Position::BlockInCluster:
+    return resized(*e, Leaf(e->builder.CreateURem(blockOn(axis), clusterDim(axis))), type);
+  case Position::ClusterIdx:
+    return resized(*e, Leaf(e->builder.CreateUDiv(blockOn(axis), clusterDim(axis))), type);
+  case Position::GridClusters:
+    return resized(*e, Leaf(e->builder.CreateUDiv(geometry(cpu::gridDimWord, axis), clusterDim(axis))), type);
   case Position::GridSize:
     return e->mulLeaves(resized(*e, Leaf(geometry(cpu::gridDimWord, axis)), type), blockDim());
   case Position::Grid:

@@ -59,6 +59,7 @@ public:
   /// A word of the launch's geometry, i32. `first`: of the x axis.
   llvm::Value *geometry(unsigned first, unsigned axis = 0);
   Leaf identity(Operation op, const Type *type) override;
+  Leaf peerPointer(const Leaf &pointer, const Leaf &rank) override;
   /// The number of the warp in its block, i64.
   llvm::Value *warpIndex();
 
@@ -107,6 +108,13 @@ public:
   unsigned registerBytes() const {
     return program.settings.isa == VectorIsa::Avx512 ? 64 : program.settings.isa == VectorIsa::Avx2 ? 32 : 16;
   }
+
+private:
+  // warp_identity.cpp: i32.
+  llvm::Value *clusterDim(unsigned axis);
+  llvm::Value *blockOn(unsigned axis);
+  llvm::Value *clusterBlocks();
+  llvm::Value *clusterRank();
 
 protected:
   using LanesRef = llvm::ArrayRef<llvm::Value *>;

@@ -14,6 +14,7 @@ public:
   }
 
   // warp_collectives.cpp
+  void breakpoint();
   Lanes warpOp(const typed::WarpOp &op, llvm::ArrayRef<Leaf> operands) override;
   llvm::AllocaInst *barrierResult();
   bool mustInline(const TypedFunction &callee) override;

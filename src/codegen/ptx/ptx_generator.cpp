@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 
@@ -62,16 +63,31 @@ void makeFast(llvm::Module &module) {
   }
 }
 
+[[noreturn]] void refuseClusters(const TypedFunction &function, unsigned capability) {
+  Diagnostic diagnostic;
+  diagnostic.kind = CompileErrorKind::Unsupported;
+  diagnostic.message = "clusters need compute capability 9.0 or later";
+  diagnostic.span = function.span;
+  diagnostic.source = function.source;
+  diagnostic.found = std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  diagnostic.remedy = "launch it on another GPU, or let blocks exchange through global memory";
+  throw CompileError(diagnostic);
+}
+
 } // namespace
 
 Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
-  const CompileOptions &options = request.options;
+  CompileOptions options = request.options;
+  if (request.function.usesClusters) // barrier.cluster.arrive.relaxed is of PTX 8.0, which is CUDA 12.0's
+    options.ptxVersion = std::max(options.ptxVersion, 80u);
   llvm::LLVMContext context;
   llvm::Module module(request.function.name, context);
   PtxBackend backend(*machines, request.target, options);
   backend.prepare(module);
   const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
   const TypedFunction &function = *analysis->kernel;
+  if (function.usesClusters && request.target.computeCapability < 90)
+    refuseClusters(function, request.target.computeCapability);
   const EmitOptions emitOptions = optionsOf(*analysis);
 
   PtxLaneModel model(module, emitOptions, options);
@@ -107,6 +123,8 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   image.signature = function.signature;
   image.facts = request.facts;
   image.isCooperative = function.isKernel && function.hasGridBarrier;
+  image.usesClusters = function.isKernel && function.usesClusters;
+  image.sharedCarveout = options.sharedCarveout;
   image.allocates = function.hasHeapArrays;
   image.recurses = function.recurses;
   image.raises = std::move(model.raised());

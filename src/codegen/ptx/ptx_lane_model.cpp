@@ -171,6 +171,14 @@ Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
        Intrinsic::nvvm_read_ptx_sreg_ntid_z},
       {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
        Intrinsic::nvvm_read_ptx_sreg_nctaid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_cluster_nctaid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_clusterid_x, Intrinsic::nvvm_read_ptx_sreg_clusterid_y,
+       Intrinsic::nvvm_read_ptx_sreg_clusterid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_nclusterid_x, Intrinsic::nvvm_read_ptx_sreg_nclusterid_y,
+       Intrinsic::nvvm_read_ptx_sreg_nclusterid_z},
   };
   const auto block = uint64_t(blockLimit(axis, compileOptions.maxThreadsPerBlock));
   const auto grid = uint64_t(options.facts.gridLimit(axis));
@@ -181,6 +189,14 @@ Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
     return special(registers[1][axis], 0, grid);
   case Position::BlockDim:
     return special(registers[2][axis], 1, block + 1);
+  case Position::BlockInCluster:
+    return special(registers[4][axis], 0, mostClusterBlocks);
+  case Position::ClusterDim:
+    return special(registers[5][axis], 1, mostClusterBlocks + 1);
+  case Position::ClusterIdx:
+    return special(registers[6][axis], 0, grid);
+  case Position::GridClusters:
+    return special(registers[7][axis], 1, grid + 1);
   default:
     return special(registers[3][axis], 1, grid + 1);
   }
@@ -205,6 +221,10 @@ Leaf PtxLaneModel::identity(Operation op, const Type *type) {
   Value *value = nullptr;
   if (op == Operation::LaneId) {
     value = special(Intrinsic::nvvm_read_ptx_sreg_laneid, 0, 32);
+  } else if (op == Operation::ClusterRank) {
+    value = special(Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank, 0, mostClusterBlocks);
+  } else if (op == Operation::ClusterBlocks) {
+    value = special(Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, 1, mostClusterBlocks + 1);
   } else if (op == Operation::LaneMaskLt) {
     value = e->builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {}, {});
   } else {

@@ -44,6 +44,7 @@ public:
   llvm::Value *splat(const Leaf &leaf) override { return leaf.value; }
   Signs signsOf(const Leaf &) override { llvm_unreachable("no leaf is affine"); }
   Leaf identity(Operation op, const Type *type) override;
+  Leaf peerPointer(const Leaf &pointer, const Leaf &rank) override; // ptx_warp.cpp
   llvm::Value *math(Operation op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *activeLanes() override { return nullptr; }
   llvm::Value *divide(llvm::Value *left, llvm::Value *right, bool isSigned, bool isRemainder) override;
@@ -129,6 +130,7 @@ private:
 
   void emitGridBarrier(const typed::Barrier &statement);
   void syncThreads(const typed::Barrier &statement);
+  void syncCluster(const typed::Barrier &statement);
   llvm::Value *reduceApart(BarrierKind kind, llvm::Value *predicate);
   [[noreturn]] void refuseGridBarrier() const;
   llvm::Value *indexWord(const typed::Expr &expression, typed::Interval wanted);

@@ -18,6 +18,14 @@ void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
     e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
 }
 
+void PtxLaneModel::syncCluster(const typed::Barrier &statement) {
+  const bool isApart = divergentBarriers.contains(&statement);
+  auto emit = [&](unsigned apart, unsigned aligned) { e->builder.CreateIntrinsic(isApart ? apart : aligned, {}, {}); };
+  if (statement.barrier == BarrierKind::Cluster)
+    emit(Intrinsic::nvvm_barrier_cluster_arrive, Intrinsic::nvvm_barrier_cluster_arrive_aligned);
+  emit(Intrinsic::nvvm_barrier_cluster_wait, Intrinsic::nvvm_barrier_cluster_wait_aligned);
+}
+
 /// LLVM has intrinsics for the aligned forms only.
 Value *PtxLaneModel::reduceApart(BarrierKind kind, Value *predicate) {
   IRBuilder<> &b = e->builder;
@@ -37,6 +45,8 @@ void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   if (statement.barrier == BarrierKind::Grid)
     return emitGridBarrier(statement);
+  if (isOfCluster(statement.barrier))
+    return syncCluster(statement);
   if (!statement.predicate)
     return syncThreads(statement);
   const unsigned reduction = statement.barrier == BarrierKind::Count ? Intrinsic::nvvm_barrier0_popc
@@ -156,6 +166,16 @@ Value *emitInstruction(IRBuilder<> &b, llvm::Type *result, const Instruction &in
 
 } // namespace
 
+/// By a text: LLVM's intrinsic says that the array stays unknown to others, and would let stores to it be dropped.
+Leaf PtxLaneModel::peerPointer(const Leaf &pointer, const Leaf &rank) {
+  IRBuilder<> &b = e->builder;
+  auto *type = FunctionType::get(b.getPtrTy(), {b.getPtrTy(), b.getInt32Ty()}, false);
+  auto *code = InlineAsm::get(type, "mapa.u64 $0, $1, $2;", "=l,l,r", /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(code, {pointer.value, rank.value});
+  call->addFnAttr(Attribute::NoUnwind);
+  return call;
+}
+
 Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
   IRBuilder<> &b = e->builder;
   SmallVector<Value *, 4> operands;
@@ -192,6 +212,15 @@ Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
     return {};
   case WarpOperation::FenceSystem:
     call(Intrinsic::nvvm_membar_sys);
+    return {};
+  case WarpOperation::ClusterArrive:
+    call(Intrinsic::nvvm_barrier_cluster_arrive);
+    return {};
+  case WarpOperation::ClusterArriveRelaxed:
+    call(Intrinsic::nvvm_barrier_cluster_arrive_relaxed);
+    return {};
+  case WarpOperation::Breakpoint:
+    emitInstruction(b, b.getVoidTy(), {"brkpt;", "~{memory}"}, {});
     return {};
   case WarpOperation::Clock:
     return {Leaf(emitInstruction(b, b.getInt32Ty(), {"mov.u32 $0, %clock;", "=r,~{memory}"}, {}))};

@@ -206,10 +206,13 @@ void BlockFibers::serve(Strand &strand) {
 void BlockFibers::finishBarrier() {
   if (waitingThreads == 0 || waitingThreads != aliveThreads)
     return;
-  const bool isForGrid =
-      std::ranges::any_of(strands, [](const auto &strand) { return strand->barrier.kind == BarrierCall::Grid; });
-  if (isForGrid)
+  const auto isAny = [&](auto which) {
+    return std::ranges::any_of(strands, [&](const auto &strand) { return which(strand->barrier.kind); });
+  };
+  if (isAny([](BarrierCall::Kind kind) { return kind == BarrierCall::Grid; }))
     GridFibers::current()->waitForGrid();
+  if (isAny([](BarrierCall::Kind kind) { return kind >= BarrierCall::Cluster; }))
+    GridFibers::current()->waitForCluster();
   for (auto &strand : strands) {
     const BarrierCall::Kind kind = strand->barrier.kind;
     const uint32_t result = kind == BarrierCall::Count ? votes

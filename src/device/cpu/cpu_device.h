@@ -13,7 +13,8 @@ constexpr LaunchLimits cpuLimits{.threadsPerBlock = largestBlock,
                                  .block = {blockLimits[0], blockLimits[1], blockLimits[2]},
                                  .grid = {gridLimits[0], gridLimits[1], gridLimits[2]},
                                  .staticShared = 48 << 10,
-                                 .shared = 227 << 10};
+                                 .shared = 227 << 10,
+                                 .clusterBlocks = mostClusterBlocks};
 
 struct CpuOptions {
   unsigned threads = 1;

@@ -24,8 +24,10 @@ CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function
     : imageOf(std::move(image)), function(function), keep(std::move(keep)) {}
 
 uint64_t countUnits(const Image &image, const LaunchConfig &config) {
+  if (image.usesClusters)
+    return config.blocks() / config.blocksPerCluster();
   if (!image.cpu.spansBlocks)
-    return uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+    return config.blocks();
   const uint64_t warps = (uint64_t(config.grid[0]) * config.block[0] + 31) / 32;
   const uint64_t chunksPerRow = (warps + spanWarps - 1) / spanWarps;
   return chunksPerRow * config.grid[1] * config.block[1] * config.grid[2] * config.block[2];
@@ -33,14 +35,18 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config) {
 
 CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters,
                      const InterruptMark &mark)
-    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(units),
+    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(config.blocks()),
       needs{size_t(kernel.image().sharedBytes) + config.sharedBytes, kernel.image().cpu.contextBytes,
             kernel.image().cpu.stackBytes},
       mark(mark) {
   std::ranges::copy(config.grid, geometry.gridDim);
   std::ranges::copy(config.block, geometry.blockDim);
   geometry.dynamicSharedBytes = config.sharedBytes;
-  geometry.reserved = 0;
+  std::ranges::copy(config.cluster, geometry.clusterDim);
+  constexpr size_t alignment = 128;
+  const bool isClustered = kernel.image().usesClusters && config.blocksPerCluster() > 1;
+  geometry.clusterStride =
+      isClustered ? uint32_t(std::max((needs.sharedBytes + alignment - 1) / alignment, size_t(1)) * alignment) : 0;
   static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
   geometry.stop = reinterpret_cast<const uint32_t *>(&stop);
 }

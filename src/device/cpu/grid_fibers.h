@@ -27,6 +27,26 @@ private:
   std::atomic<uint64_t> rounds{0};
 };
 
+/// The blocks of one cluster, which all run on one worker, and their shared memories, side by side.
+class ClusterMeeting {
+public:
+  /// Throws std::bad_alloc.
+  ClusterMeeting(unsigned blocks, size_t sharedBytes);
+  ClusterMeeting(const ClusterMeeting &) = delete;
+  ClusterMeeting &operator=(const ClusterMeeting &) = delete;
+  ~ClusterMeeting();
+  /// As in GridMeeting.
+  uint64_t arrive();
+  void finish();
+  bool isOver(uint64_t round) const { return rounds != round; }
+  char *const shared; ///< of rank 0
+
+private:
+  void endRoundIfComplete();
+  unsigned unfinished, waiting = 0;
+  uint64_t rounds = 0;
+};
+
 struct GridRequest {
   KernelFunction function;
   const void *parameters;
@@ -46,12 +66,14 @@ public:
   GridFibers &operator=(const GridFibers &) = delete;
   ~GridFibers();
 
-  /// Runs blocks [first, last) and all further blocks that it can take from the work. Returns when all have finished,
+  /// Runs blocks [first, last), or clusters where the geometry has them, and all further ones that it can take from the
+  /// work. Returns when all have finished,
   /// or the launch is ended: suspended blocks are then dropped.
   void run(uint64_t first, uint64_t last);
 
   // Called by generated code on a block's fiber.
   void waitForGrid();
+  void waitForCluster();
   /// All threads of the block wait for something.
   void yield();
   BlockFibers &blockFibers();
@@ -62,7 +84,9 @@ public:
 private:
   struct Resident;
   [[noreturn]] static void main(void *self);
-  void begin(uint64_t unit);
+  void begin(uint64_t block, std::shared_ptr<ClusterMeeting> cluster, unsigned rank);
+  void beginUnit(uint64_t unit);
+  bool canContinue(const Resident &resident) const;
   void resume(Resident &resident);
   bool resumeWhatCan();
   void remove(size_t position);

@@ -4,6 +4,7 @@
 #include "device/cuda/cuda_code.h"
 #include "device/cuda/cuda_module.h"
 #include "device/cuda/cuda_stream.h"
+#include "device/cuda/linker.h"
 #include "device/device_attribute.h"
 #include "device/thread_streams.h"
 #include "support/error.h"
@@ -29,12 +30,14 @@ int askAttribute(const DriverTable &driver, int attribute, DeviceNumber device) 
 LaunchLimits limitsOf(const DriverTable &driver, int ordinal) {
   const DeviceNumber device = deviceNumber(driver, ordinal);
   auto of = [&](int attribute) { return uint32_t(askAttribute(driver, attribute, device)); };
-  constexpr int sharedUsual = 8, sharedOptIn = 97;
+  constexpr int sharedUsual = 8, sharedOptIn = 97, capabilityMajor = 75;
+  constexpr uint32_t clusterBlocks = 16; // beyond 8 the driver says whether the device has room
   return {.threadsPerBlock = of(1),
           .block = {of(2), of(3), of(4)},
           .grid = {of(5), of(6), of(7)},
           .staticShared = of(sharedUsual),
-          .shared = std::max(of(sharedUsual), of(sharedOptIn))};
+          .shared = std::max(of(sharedUsual), of(sharedOptIn)),
+          .clusterBlocks = of(capabilityMajor) >= 9 ? clusterBlocks : 0};
 }
 
 size_t totalMemoryOf(const DriverTable &driver, DeviceNumber device) {
@@ -223,15 +226,43 @@ std::shared_ptr<LoadedCode> CudaDevice::loadCode(const std::string &code) {
 }
 
 uint64_t CudaDevice::cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const {
+  return activeBlocks(kernel, {config.threadsPerBlock(), config.sharedBytes}) *
+         uint64_t(attribute(DeviceAttribute::MultiprocessorCount));
+}
+
+uint64_t CudaDevice::activeBlocks(const Kernel &kernel, const OccupancyQuery &query) const {
   const auto &loaded = static_cast<const CudaKernel &>(kernel);
-  checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
+  checkSharedMemory(limits(), kernel.image().sharedBytes, query.sharedBytes);
   const Current current(context);
-  loaded.prepareShared(config.sharedBytes);
+  loaded.prepareShared(query.sharedBytes);
   int blocks = 0;
-  context.check(context.driver.occupancyMaxActiveBlocks(&blocks, loaded.function, int(config.threadsPerBlock()),
-                                                        config.sharedBytes),
+  context.check(context.driver.occupancyMaxActiveBlocks(&blocks, loaded.function, int(query.threads), query.sharedBytes,
+                                                        query.flags),
                 "ask how many blocks can run at once");
-  return uint64_t(blocks) * uint64_t(attribute(DeviceAttribute::MultiprocessorCount));
+  return uint64_t(blocks);
+}
+
+PotentialBlock CudaDevice::potentialBlock(const Kernel &kernel, const OccupancyQuery &query) const {
+  const auto &loaded = static_cast<const CudaKernel &>(kernel);
+  checkSharedMemory(limits(), kernel.image().sharedBytes, query.sharedBytes);
+  const Current current(context);
+  loaded.prepareShared(query.sharedBytes);
+  int blocks = 0, threads = 0;
+  context.check(context.driver.occupancyMaxPotentialBlockSize(&blocks, &threads, loaded.function, nullptr,
+                                                              query.sharedBytes, int(query.threads), query.flags),
+                "ask for the best size of a block");
+  return {uint32_t(threads), uint64_t(blocks)};
+}
+
+void CudaDevice::record(bool isWanted) {
+  const Current current(context);
+  context.check(isWanted ? context.driver.profilerStart() : context.driver.profilerStop(),
+                isWanted ? "start the profiler" : "stop the profiler");
+}
+
+std::string CudaDevice::assemble(const std::string &ptx, const std::string &name) {
+  const Current current(context);
+  return linkCubin(context, ptx, name);
 }
 
 /// The points are complete; their events may be a moment behind, as other work completed them.

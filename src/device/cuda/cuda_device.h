@@ -39,6 +39,10 @@ public:
   bool loadsInCaptures() const override { return context.driver.version >= 12030; }
   std::shared_ptr<LoadedCode> loadCode(const std::string &code) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
+  uint64_t activeBlocks(const Kernel &kernel, const OccupancyQuery &query) const override;
+  PotentialBlock potentialBlock(const Kernel &kernel, const OccupancyQuery &query) const override;
+  void record(bool isWanted) override;
+  std::string assemble(const std::string &ptx, const std::string &name) override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
   bool pushSelected() override;
   void popSelected() noexcept override { context.driver.ctxPopCurrent(nullptr); }

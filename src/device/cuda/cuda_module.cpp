@@ -3,6 +3,7 @@
 
 #include "border/error_record.h"
 #include "border/image.h"
+#include "device/cuda/jit_log.h"
 #include "support/settings.h"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ const char *lastingName(const std::string &name) {
   return names->insert(name).first->c_str();
 }
 
-std::string firstLineOf(const std::vector<char> &log) {
-  std::string text(log.data());
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
-    text.pop_back();
-  return text;
-}
-
 } // namespace
 
 CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given, std::span<const uint64_t> captured)
@@ -53,22 +47,12 @@ CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given
 }
 
 ModuleHandle loadModule(Context &context, const std::string &code, const std::string &what) {
-  std::vector<char> log(size_t(std::max<int64_t>(settingInteger(Setting::CudaLogBytes), 0)) + 1);
-  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferBytes, JitOption::LogVerbose};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1),
-                    reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)};
+  JitLog log;
   ModuleHandle handle = nullptr;
   const CaptureRelaxed relaxed(context.driver);
-  const Result result = context.driver.moduleLoadDataEx(&handle, code.c_str(), 3, options, values);
-  if (result != Result::Success) {
-    context.note(result, "load " + what);
-    context.checkAlive();
-    const std::string said = firstLineOf(log);
-    const std::string remedy =
-        result == Result::UnsupportedPtxVersion ? "; the driver is older than the code: install a newer one" : "";
-    throw DeviceError("load " + what, CudaResult(result),
-                      context.driver.describe(result) + remedy + (said.empty() ? "" : ": " + said));
-  }
+  const Result result =
+      context.driver.moduleLoadDataEx(&handle, code.c_str(), JitLog::count, log.options(), log.values());
+  log.check(context, result, "load " + what);
   return handle;
 }
 
@@ -121,16 +105,27 @@ CudaKernel::CudaKernel(std::shared_ptr<CudaModule> given)
   if (image().code.find(errorRecordSymbol) != std::string::npos)
     errorRecord = module->addressOf(errorRecordSymbol);
   allowedShared = staticShared < usualShared ? usualShared - staticShared : 0;
+  if (const int carveout = image().sharedCarveout; carveout >= 0)
+    setAttribute(FunctionAttribute::PreferredSharedCarveout, carveout,
+                 "prefer " + std::to_string(carveout) + " % of shared memory");
+}
+
+void CudaKernel::setAttribute(FunctionAttribute attribute, int value, const std::string &purpose) const {
+  Context &context = module->context;
+  context.check(context.driver.funcSetAttribute(function, attribute, value), purpose + " for " + name);
 }
 
 void CudaKernel::raiseShared(uint32_t dynamicBytes) const {
-  Context &context = module->context;
-  const auto attribute = FunctionAttribute::MaxDynamicSharedBytes;
-  context.check(context.driver.funcSetAttribute(function, attribute, int(dynamicBytes)),
-                "get " + std::to_string(dynamicBytes) + " bytes of shared memory for " + name);
+  setAttribute(FunctionAttribute::MaxDynamicSharedBytes, int(dynamicBytes),
+               "get " + std::to_string(dynamicBytes) + " bytes of shared memory");
   uint32_t known = allowedShared.load();
   while (known < dynamicBytes && !allowedShared.compare_exchange_weak(known, dynamicBytes))
     ;
+}
+
+void CudaKernel::allowLargeClusters() const {
+  setAttribute(FunctionAttribute::NonPortableClusterAllowed, 1, "allow clusters of more than 8 blocks");
+  allowsLargeClusters = true;
 }
 
 int CudaKernel::attribute(FunctionAttribute attribute) const {

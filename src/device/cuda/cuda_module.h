@@ -49,6 +49,12 @@ public:
     if (dynamicBytes > allowedShared.load(std::memory_order_relaxed)) [[unlikely]]
       raiseShared(dynamicBytes);
   }
+  /// The same for a cluster of more blocks than every device takes.
+  void prepareCluster(uint32_t blocks) const {
+    constexpr uint32_t portable = 8;
+    if (blocks > portable && !allowsLargeClusters.load(std::memory_order_relaxed)) [[unlikely]]
+      allowLargeClusters();
+  }
   int attribute(FunctionAttribute attribute) const;
 
   const std::shared_ptr<CudaModule> module;
@@ -64,7 +70,10 @@ public:
 
 private:
   void raiseShared(uint32_t dynamicBytes) const;
+  void allowLargeClusters() const;
+  void setAttribute(FunctionAttribute attribute, int value, const std::string &purpose) const;
   mutable std::atomic<uint32_t> allowedShared{0};
+  mutable std::atomic<bool> allowsLargeClusters{false};
 };
 
 } // namespace treadle::cuda

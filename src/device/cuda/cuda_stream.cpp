@@ -105,16 +105,24 @@ DevicePointer CudaStream::barrierWord() {
 }
 
 void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters) {
-  LaunchAttribute cooperative; // the driver reads what its id says
-  cooperative.id = cooperativeAttribute;
-  cooperative.cooperative = 1;
+  LaunchAttribute attributes[2]; // the driver reads as many as there are, and of each what its id says
+  unsigned attributeCount = 0;
   const LaunchConfig &config = request.config;
+  if (kernel.isCooperative) {
+    attributes[attributeCount].id = cooperativeAttribute;
+    attributes[attributeCount++].cooperative = 1;
+  }
+  if (config.hasCluster) [[unlikely]] {
+    kernel.prepareCluster(config.blocksPerCluster());
+    attributes[attributeCount].id = clusterAttribute;
+    std::ranges::copy(config.cluster, attributes[attributeCount++].cluster);
+  }
   const DriverLaunch launch{.grid = {config.grid[0], config.grid[1], config.grid[2]},
                             .block = {config.block[0], config.block[1], config.block[2]},
                             .sharedBytes = config.sharedBytes,
                             .stream = place->options.handle,
-                            .attributes = &cooperative,
-                            .attributeCount = kernel.isCooperative ? 1u : 0u};
+                            .attributes = attributes,
+                            .attributeCount = attributeCount};
   size_t bytes = kernel.parameterBytes;
   void *extra[] = {parameterBlockKey, const_cast<void *>(parameters), parameterBytesKey, &bytes, nullptr};
   const Result result = context.driver.launchKernelEx(&launch, kernel.function, nullptr, bytes == 0 ? nullptr : extra);

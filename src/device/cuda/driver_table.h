@@ -90,8 +90,19 @@ namespace treadle::cuda {
   X(funcSetAttribute, "cuFuncSetAttribute", 9000, (FunctionHandle function, FunctionAttribute attribute, int value))   \
   X(launchKernelEx, "cuLaunchKernelEx", 11060,                                                                         \
     (const DriverLaunch *launch, FunctionHandle function, void **parameters, void **extra))                            \
-  X(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050,                                     \
-    (int *blocks, FunctionHandle function, int threads, size_t sharedBytes))
+  X(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7000,                            \
+    (int *blocks, FunctionHandle function, int threads, size_t sharedBytes, unsigned flags))                           \
+  X(occupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSizeWithFlags", 7000,                                 \
+    (int *grid, int *threads, FunctionHandle function, BlockSharedBytes shared, size_t sharedBytes, int mostThreads,   \
+     unsigned flags))                                                                                                  \
+  X(profilerStart, "cuProfilerStart", 4000, ())                                                                        \
+  X(profilerStop, "cuProfilerStop", 4000, ())                                                                          \
+  X(linkCreate, "cuLinkCreate_v2", 6050, (unsigned count, JitOption *options, void **values, LinkHandle *link))        \
+  X(linkAddData, "cuLinkAddData_v2", 6050,                                                                             \
+    (LinkHandle link, JitInput type, void *data, size_t bytes, const char *name, unsigned count, JitOption *options,   \
+     void **values))                                                                                                   \
+  X(linkComplete, "cuLinkComplete", 5050, (LinkHandle link, void **code, size_t *bytes))                               \
+  X(linkDestroy, "cuLinkDestroy", 5050, (LinkHandle link))
 
 /// Complete: every function is there. Lives as long as the process.
 struct DriverTable {

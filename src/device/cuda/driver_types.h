@@ -37,6 +37,7 @@ enum class Result : int {
   LaunchFailed = 719,
   CooperativeLaunchTooLarge = 720,
   StreamCaptureImplicit = 906,
+  InvalidClusterSize = 912,
 };
 
 using DeviceNumber = int;                ///< CUdevice
@@ -49,6 +50,10 @@ using FunctionHandle = struct CUfunc_st *;
 using GraphHandle = struct CUgraph_st *;
 using GraphExecHandle = struct CUgraphExec_st *;
 using UserObjectHandle = struct CUuserObject_st *;
+using LinkHandle = struct CUlinkState_st *;
+
+/// CUoccupancyB2DSize: the dynamic shared memory of a block of so many threads.
+using BlockSharedBytes = size_t (*)(int threads);
 
 struct Uuid {
   unsigned char bytes[16];
@@ -65,6 +70,8 @@ enum class FunctionAttribute : int {
   LocalBytes = 3,
   Registers = 4,
   MaxDynamicSharedBytes = 8,
+  PreferredSharedCarveout = 9,
+  NonPortableClusterAllowed = 14,
 };
 
 /// CUstreamCaptureStatus.
@@ -78,11 +85,16 @@ enum class ContextLimit : int { StackBytes = 0, MallocHeapBytes = 2 };
 
 /// CUjit_option.
 enum class JitOption : int {
+  InfoLogBuffer = 3,
+  InfoLogBufferBytes = 4,
   ErrorLogBuffer = 5,
   ErrorLogBufferBytes = 6,
   LogVerbose = 12,
   LineInfo = 13,
 };
+
+/// CUjitInputType.
+enum class JitInput : int { Cubin = 0, Ptx = 1 };
 
 /// CUmemorytype; Unknown is what the driver says of an address that it does not know.
 enum class MemoryType : int { Unknown = 0, Host = 1, Device = 2 };
@@ -104,16 +116,17 @@ struct Copy2D {
   size_t rowBytes, rows;
 };
 
-/// CUlaunchAttribute, of kind CU_LAUNCH_ATTRIBUTE_COOPERATIVE.
+/// CUlaunchAttribute, of the kinds CU_LAUNCH_ATTRIBUTE_COOPERATIVE and CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
 struct LaunchAttribute {
   int id;
   char unused[4];
   union {
     char bytes[64];
     int cooperative;
+    unsigned cluster[3];
   };
 };
-constexpr int cooperativeAttribute = 2;
+constexpr int cooperativeAttribute = 2, clusterAttribute = 4;
 
 /// CUlaunchConfig.
 struct DriverLaunch {

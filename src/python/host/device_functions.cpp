@@ -124,6 +124,25 @@ void addDevices(nb::module_ &module) {
   module.def("device_name", [](int64_t ordinal) { return deviceAt(ordinal).name(); });
   module.def("device_uuid", [](int64_t ordinal) { return deviceAt(ordinal).uuid(); });
   module.def("device_compute_capability", [](int64_t ordinal) { return deviceAt(ordinal).computeCapability(); });
+  module.def("record_profile", [](bool isWanted) {
+    Device &device = Runtime::instance().device();
+    GilLock gil;
+    gil.release();
+    device.record(isWanted);
+  });
+  module.def(
+      "assemble",
+      [](int64_t ordinal, const std::string &ptx, const std::string &name) {
+        Device &device = deviceAt(ordinal);
+        std::string code;
+        {
+          GilLock gil;
+          gil.release();
+          code = device.assemble(ptx, name);
+        }
+        return nb::bytes(code.data(), code.size());
+      },
+      "Machine code of PTX for a device.");
   module.def("synchronize", [] {
     {
       GilLock gil;

@@ -11,7 +11,7 @@ namespace treadle::python {
 namespace {
 
 /// The places between the brackets.
-enum Place { Grid, Block, Stream, Shared };
+enum Place { Grid, Block, Stream, Shared, Cluster };
 
 bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *value) {
   PyErr_Format(error, "launch configuration: %s must be %s, found %R of type %.100s", what, wanted, value,
@@ -85,13 +85,20 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
   return done;
 }
 
+/// None: no cluster, as where the item is left out.
+bool readCluster(PyObject *value, RequestedConfig &config) {
+  config.hasCluster = value != Py_None;
+  return !config.hasCluster || readDimensions(value, "the cluster", config.cluster);
+}
+
 } // namespace
 
 bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream) {
-  if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) < 2 || PyTuple_GET_SIZE(key) > 4) {
+  if (!PyTuple_Check(key) || PyTuple_GET_SIZE(key) < 2 || PyTuple_GET_SIZE(key) > 5) {
     PyErr_Format(PyExc_ValueError,
-                 "launch configuration: expected kernel[grid, block], kernel[grid, block, stream] or "
-                 "kernel[grid, block, stream, shared_bytes], found %R",
+                 "launch configuration: expected kernel[grid, block], kernel[grid, block, stream], "
+                 "kernel[grid, block, stream, shared_bytes] or kernel[grid, block, stream, shared_bytes, cluster], "
+                 "found %R",
                  key);
     return false;
   }
@@ -100,7 +107,8 @@ bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream) {
          readDimensions(PyTuple_GET_ITEM(key, Block), "blockDim", config.block) &&
          (count <= Stream ? (stream = NamedStream::ofDefault(), true)
                           : readStream(PyTuple_GET_ITEM(key, Stream), stream, "launch configuration: ")) &&
-         (count <= Shared || readWhole(PyTuple_GET_ITEM(key, Shared), "shared memory", config.sharedBytes));
+         (count <= Shared || readWhole(PyTuple_GET_ITEM(key, Shared), "shared memory", config.sharedBytes)) &&
+         (count <= Cluster || readCluster(PyTuple_GET_ITEM(key, Cluster), config));
 }
 
 } // namespace treadle::python

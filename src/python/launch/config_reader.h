@@ -1,4 +1,4 @@
-// Reads launch configurations: the brackets of kernel[grid, block, stream, shared].
+// Reads launch configurations: the brackets of kernel[grid, block, stream, shared, cluster].
 #pragma once
 
 #include "device/launch_config.h"

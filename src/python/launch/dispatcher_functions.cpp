@@ -9,8 +9,12 @@
 #include "python/source/syntax_from_ast.h"
 #include "python/types/type_objects.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <tuple>
 
 namespace nb = nanobind;
 
@@ -63,6 +67,22 @@ uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb
   return dispatcherOf(dispatcher.ptr()).cooperativeBlocks(signature, requested, gil);
 }
 
+/// Most threads, bytes of dynamic shared memory, flags.
+using QueryNumbers = std::tuple<uint32_t, uint32_t, unsigned>;
+OccupancyQuery queryOf(const QueryNumbers &numbers) { return std::make_from_tuple<OccupancyQuery>(numbers); }
+
+uint64_t activeBlocks(nb::handle dispatcher, const Signature &signature, const QueryNumbers &query) {
+  GilLock gil;
+  return dispatcherOf(dispatcher.ptr()).activeBlocks(signature, queryOf(query), gil);
+}
+
+std::pair<uint64_t, uint32_t> potentialBlock(nb::handle dispatcher, const Signature &signature,
+                                             const QueryNumbers &query) {
+  GilLock gil;
+  const PotentialBlock found = dispatcherOf(dispatcher.ptr()).potentialBlock(signature, queryOf(query), gil);
+  return {found.blocks, found.threads};
+}
+
 /// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
 struct CompileRequest {
   std::string rules = "numba", stage;
@@ -106,6 +126,7 @@ void addOptions(nb::module_ &module) {
       .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
       .def_rw("ptx_version", &CompileOptions::ptxVersion)
       .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
+      .def_rw("carveout", &CompileOptions::sharedCarveout)
       .def_rw("abi_name", &CompileOptions::abiName);
   nb::class_<Facts>(module, "Facts", "What holds for every launch of a function.")
       .def(nb::init<>())
@@ -135,6 +156,10 @@ void addDispatcherFunctions(nb::module_ &module) {
              nb::arg("cc") = 0);
   module.def("code_attributes", &codeAttributes);
   module.def("cooperative_blocks", &cooperativeBlocks);
+  module.def("active_blocks", &activeBlocks,
+             "How many blocks of (threads, shared bytes, flags) a multiprocessor runs.");
+  module.def("potential_block", &potentialBlock,
+             "(grid, block) of most threads at once, for (most threads or 0, shared bytes, flags).");
   module.def("compile_function", &compileFunction);
   module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
   module.def(

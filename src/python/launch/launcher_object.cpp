@@ -15,6 +15,7 @@
 #include "support/settings.h"
 
 #include <cstddef>
+#include <cstdio>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <optional>
@@ -186,9 +187,21 @@ void destroyLauncher(PyObject *self) {
 PyObject *describeLauncher(PyObject *self) {
   const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
   const LaunchConfig &config = launcher.launch.config;
-  return PyUnicode_FromFormat("<%s[(%u, %u, %u), (%u, %u, %u), 0, %u]>", nameOf(*launcher.kernel), config.grid[0],
+  char cluster[64] = "";
+  if (config.hasCluster)
+    std::snprintf(cluster, sizeof cluster, ", (%u, %u, %u)", config.cluster[0], config.cluster[1], config.cluster[2]);
+  return PyUnicode_FromFormat("<%s[(%u, %u, %u), (%u, %u, %u), 0, %u%s]>", nameOf(*launcher.kernel), config.grid[0],
                               config.grid[1], config.grid[2], config.block[0], config.block[1], config.block[2],
-                              config.sharedBytes);
+                              config.sharedBytes, cluster);
+}
+
+PyObject *asTuple(const uint32_t (&extents)[3]) { return Py_BuildValue("(III)", extents[0], extents[1], extents[2]); }
+
+const LaunchConfig &configOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->launch.config; }
+
+PyObject *clusterOf(PyObject *self, void *) {
+  const LaunchConfig &config = configOf(self);
+  return config.hasCluster ? asTuple(config.cluster) : Py_NewRef(Py_None);
 }
 
 /// For pickle: as the kernel makes it, by its brackets.
@@ -199,14 +212,11 @@ PyObject *reduceLauncher(PyObject *self, PyObject *) {
                         nameOf(*launcher.kernel));
   const LaunchConfig &config = launcher.launch.config;
   PyObject *configure = PyObject_GetAttrString(reinterpret_cast<PyObject *>(launcher.kernel), "configure");
-  return configure ? Py_BuildValue("N((III)(III)iI)", configure, config.grid[0], config.grid[1], config.grid[2],
-                                   config.block[0], config.block[1], config.block[2], 0, config.sharedBytes)
+  return configure ? Py_BuildValue("N((III)(III)iIN)", configure, config.grid[0], config.grid[1], config.grid[2],
+                                   config.block[0], config.block[1], config.block[2], 0, config.sharedBytes,
+                                   clusterOf(self, nullptr))
                    : nullptr;
 }
-
-PyObject *asTuple(const uint32_t (&extents)[3]) { return Py_BuildValue("(III)", extents[0], extents[1], extents[2]); }
-
-const LaunchConfig &configOf(PyObject *self) { return reinterpret_cast<LauncherObject *>(self)->launch.config; }
 
 PyObject *gridOf(PyObject *self, void *) { return asTuple(configOf(self).grid); }
 PyObject *blockOf(PyObject *self, void *) { return asTuple(configOf(self).block); }
@@ -216,6 +226,7 @@ PyGetSetDef attributes[] = {
     {"griddim", gridOf, nullptr, "Blocks along x, y and z.", nullptr},
     {"blockdim", blockOf, nullptr, "Threads of a block along x, y and z.", nullptr},
     {"sharedmem", sharedBytesOf, nullptr, "Bytes of dynamic shared memory of a block.", nullptr},
+    {"cluster", clusterOf, nullptr, "Blocks of a cluster along x, y and z; None: none was asked for.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -377,9 +388,8 @@ PyObject *configure(PyObject *self, PyObject *key) {
       return nullptr;
     if (kernel.last && matches(kernel.last->launch, requested, stream)) [[likely]]
       return Py_NewRef(reinterpret_cast<PyObject *>(kernel.last));
-    const unsigned mostThreads = kernel.dispatcher->options().compile.maxThreadsPerBlock;
     const Device &device = stream.stream ? stream.stream->device() : Runtime::instance().device();
-    const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), mostThreads);
+    const LaunchConfig checked = checkLaunchConfig(requested, device.limits(), kernel.dispatcher->bounds());
     warnOfFewBlocks(device, checked);
     return makeLauncher(kernel, {checked, factsOf(checked), std::move(stream.stream), stream.isOfThread, &device});
   } catch (...) {

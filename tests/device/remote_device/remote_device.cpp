@@ -146,6 +146,9 @@ Device &RemoteStream::device() const { return owner; }
 LaunchOutcome RemoteStream::launch(const LaunchRequest &request, LaunchWatcher &watcher) {
   const Image &image = request.kernel->image();
   checkSharedMemory(owner.limits(), image.sharedBytes, request.config.sharedBytes);
+  const uint64_t most = image.isCooperative ? owner.cooperativeBlocks(*request.kernel, request.config) : UINT64_MAX;
+  if (request.config.blocks() > most)
+    failTooManyBlocks(request.config, most);
   const auto *bytes = static_cast<const char *>(request.parameters);
   auto outcome = std::make_shared<LaunchOutcome>(LaunchOutcome::Interrupted);
   auto execute = [device = &owner, kernel = request.kernel, outcome, config = request.config, queue = queue.get(),

@@ -13,6 +13,7 @@ from treadle.devicearray import shared_with_host
 from treadle.devices import Context, Device, runtime
 from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
 from treadle.memory import MemoryInfo
+from treadle.profiling import profile_start, profile_stop, profiling
 from treadle.streams import Event, Stream, event_elapsed_time
 from treadle.types import uint8
 
@@ -21,7 +22,7 @@ __all__ = [
     "MemoryPointer", "Module", "Stream", "device_ctypes_pointer", "device_extents", "device_memory_size",
     "device_memset", "device_pointer", "device_to_device", "device_to_host", "driver",
     "event_elapsed_time", "get_version", "host_memory_extents", "host_memory_size", "host_pointer", "host_to_device",
-    "is_device_memory", "launch_kernel", "require_device_memory",
+    "is_device_memory", "launch_kernel", "profile_start", "profile_stop", "profiling", "require_device_memory",
 ]  # fmt: skip
 
 USE_NV_BINDING = False  # CUDA's driver is called directly

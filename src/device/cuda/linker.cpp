@@ -1,0 +1,53 @@
+// One link of one text. The cubin is the link's, and copied before that ends.
+#include "device/cuda/linker.h"
+
+#include "device/cuda/jit_log.h"
+
+namespace treadle::cuda {
+
+namespace {
+
+class Link {
+public:
+  Link(Context &context, const std::string &operation) : context(context), operation(operation) {
+    log.check(context, context.driver.linkCreate(JitLog::count, log.options(), log.values(), &handle), operation);
+  }
+  Link(const Link &) = delete;
+  Link &operator=(const Link &) = delete;
+  ~Link() {
+    if (context.isUsable())
+      context.driver.linkDestroy(handle);
+  }
+
+  /// The driver reads the text's end, too.
+  void add(const std::string &ptx, const std::string &name) {
+    log.check(context,
+              context.driver.linkAddData(handle, JitInput::Ptx, const_cast<char *>(ptx.c_str()), ptx.size() + 1,
+                                         name.c_str(), 0, nullptr, nullptr),
+              operation);
+  }
+
+  std::string complete() {
+    void *code = nullptr;
+    size_t bytes = 0;
+    log.check(context, context.driver.linkComplete(handle, &code, &bytes), operation);
+    return {static_cast<const char *>(code), bytes};
+  }
+
+private:
+  Context &context;
+  const std::string &operation;
+  JitLog log; ///< before the handle, which refers to it
+  LinkHandle handle = nullptr;
+};
+
+} // namespace
+
+std::string linkCubin(Context &context, const std::string &ptx, const std::string &name) {
+  const std::string operation = "link " + name;
+  Link link(context, operation);
+  link.add(ptx, name);
+  return link.complete();
+}
+
+} // namespace treadle::cuda
