@@ -53,6 +53,8 @@ FORKS = "the threads of the remote device are not in the children of forks"
 LEFT_OUT = {
     "bound_launches": "the remote device has no graphs, and tells failures later than CUDA",
     "compile_options": KERNELS,
+    "ipc": "memory of other processes, which have no remote device",
+    **dict.fromkeys(("memory_managers", "choosing_managers"), "what allocates the remote device's memory is its own"),
     "travel": "kernels in other processes, which have no remote device",
     "numba_names": "needs no device",
     "type_classes": "needs no device",

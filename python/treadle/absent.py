@@ -29,8 +29,6 @@ _ADVICE = {
     "cuda.prepare_shape_strides_dtype": "cuda.device_array, which checks shape, strides and dtype",
     "cuda.shfl_sync_intrinsic": "cuda.shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync",
     "cuda.vote_sync_intrinsic": "cuda.all_sync, any_sync, eq_sync, ballot_sync",
-    "cuda.MappedMemory": "cuda.mapped_array",
-    "cuda.PinnedMemory": "cuda.pinned_array",
     "cuda.api": "the functions of treadle.cuda",
     "cuda.device_init": "the functions of treadle.cuda",
     "cuda.decorators": "cuda.jit",
@@ -40,7 +38,6 @@ _ADVICE = {
     "cuda.declare_device": "write the function in Python, under cuda.jit(device=True)",
     "cuda.test": "Treadle's tests are run from its source tree, by ./dev test",
     "cuda.tests": "Treadle's tests are run from its source tree, by ./dev test",
-    "cuda.set_memory_manager": "Treadle's own memory manager; cuda.current_context().memory_manager sets its limits",
     "cuda.compiler": "cuda.compile, cuda.compile_ptx and kernel.inspect(stage): the compiler has no passes in Python",
     "cuda.core": "cuda.compile, cuda.compile_ptx and kernel.inspect(stage): the compiler has no passes in Python",
     "cuda.codegen": "cuda.compile_ptx, and kernel.inspect(stage)",
@@ -96,11 +93,6 @@ _LINKED = "functions in Python: Treadle links with no code of others"
 _ADVICE |= {f"cuda.{name}": _LINKED for name in (
     "Archive", "CUSource", "Cubin", "Fatbin", "LTOIR", "LinkableCode", "Object", "PTXSource"
 )}  # fmt: skip
-_ADVICE |= {f"cuda.{name}": _ADVICE["cuda.set_memory_manager"] for name in (
-    "BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager"
-)}  # fmt: skip
-_SHARED = "memory of the host, which processes can share: multiprocessing.shared_memory"
-_ADVICE |= {f"cuda.{name}": _SHARED for name in ("IpcHandle", "open_ipc_array")}
 _ADVICE |= {f"cuda.{name}": _ADVICE["cuda.cache_hints"] for name in (
     "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt"
 )}  # fmt: skip

@@ -39,7 +39,7 @@ _VARIABLES = {
 _WITHOUT_EFFECT = {
     "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CACHE_DIR": "", "CAPTURED_ERRORS": "new_style",
     "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "",
-    "CUDA_MEMORY_MANAGER": "default", "CUDA_USE_NVIDIA_BINDING": 0,
+    "CUDA_USE_NVIDIA_BINDING": 0,
     "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": 0, "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "",
     "DEBUG": 0, "DEBUGINFO_DEFAULT": 0, "DEBUG_ARRAY_OPT": 0, "DEBUG_ARRAY_OPT_RUNTIME": 0,
     "DEBUG_ARRAY_OPT_STATS": 0, "DEBUG_CACHE": 0, "DEBUG_FRONTEND": 0, "DEBUG_INLINE_CLOSURE": 0, "DEBUG_JIT": 0,
@@ -59,7 +59,6 @@ REASONS = {
     "CACHE_DIR": "compiled code is not kept on disk",
     "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": "the driver compiles PTX of its own version, and nothing is linked",
     "CUDA_INCLUDE_PATH": "no CUDA C++ is compiled",
-    "CUDA_MEMORY_MANAGER": "the memory of device arrays is always Treadle's",
     "CUDA_MLIR_DISABLE_LTO_OPT": "nothing is optimised when code is linked",
     "CUDA_MLIR_DUMP_NVVM": "TREADLE_DUMP writes all that the compiler is given",
     "CUDA_MLIR_ICE_FULL_TB": "tracebacks are never shortened",

@@ -151,6 +151,17 @@ class DeviceNDArray(_Base):
         numpy_ufuncs.install()
         return numpy_ufuncs.array_ufunc(self, ufunc, method, *inputs, **kwargs)
 
+    def get_ipc_handle(self):
+        """A handle by which another process opens the array: an `IpcArrayHandle`, which can be pickled and sent there.
+
+        Waits for the work that uses the array. The array's memory lives as long as the handle. Raises ValueError for an
+        array without elements, CudaAPIError for memory that cannot be shared, and what the memory manager raises, if
+        another library's is in use.
+        """
+        from treadle.ipc import handle_of_array
+
+        return handle_of_array(self)
+
     def host_view(self):
         """A NumPy array over the same memory: later writes of kernels are visible in it, and its writes are visible to
         kernels.

@@ -5,10 +5,10 @@ cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
 """
 
 from _operator import index
-from _thread import _local  # threading.local, without the import of threading
+from _thread import RLock, _local  # threading.local, without the import of threading
 
 from treadle import _core
-from treadle.memory import MemoryManager
+from treadle.memory import Deallocations, MemoryManager
 from treadle.types import uint8
 
 # Attributes that have two names in CUDA, by the other one.
@@ -58,6 +58,19 @@ class Device:
 
         return f"GPU-{uuid.uuid5(uuid.NAMESPACE_OID, f'treadle {self.name} {uuid.getnode()} {self.id}')}"
 
+    def get_device_identity(self):
+        """What other processes find the device by, a dict: its place on the PCI bus; of the CPU, its number, too."""
+        identity = {f"pci_{name}_id": getattr(self, f"PCI_{name.upper()}_ID") for name in ("domain", "bus", "device")}
+        return identity | ({"cpu": self.id} if _core.device_kind(self.id) == "CPU" else {})
+
+    @classmethod
+    def from_identity(cls, identity):
+        """The device of a `get_device_identity()`. RuntimeError if this process has none."""
+        for device in gpus:
+            if device.get_device_identity() == identity:
+                return device
+        raise RuntimeError(f"this process has no device {identity}: do CUDA_VISIBLE_DEVICES, TREADLE_DEVICE hide it?")
+
     @property
     def compute_capability(self):
         """A tuple such as (9, 0)."""
@@ -85,9 +98,17 @@ class Device:
     def reset(self):
         """Waits for all work, then frees everything that was created on the device.
 
-        Using arrays, streams and events created before raises CudaAPIError; dropping them does nothing.
+        Using arrays, streams and events created before raises CudaAPIError; dropping them does nothing. A memory
+        manager of another library is reset, too: raises what that raises.
         """
-        _core.reset_device(self.id)
+        plugin = contexts()[self.id]._plugin
+        if plugin is None:
+            return _core.reset_device(self.id)
+        _core.await_device(self.id)
+        try:
+            _core.on_device(self.id, plugin.reset)
+        finally:
+            _core.reset_device(self.id)
 
     def __enter__(self):
         _stack.push(self.get_primary_context())
@@ -112,14 +133,43 @@ class Context:
 
     def __init__(self, device):
         self.device = device
-        self.memory_manager = MemoryManager(device.id)
-        self._modules = {}
-        self._generation = 0  # of the device, when the modules were loaded
+        self.deallocations = Deallocations(device.id)
+        self._manager = self._initializing = None  # until it is used
+        self._binding = RLock()  # managers may use the device while they are initialized
+        self._modules, self._generation = {}, 0  # that of the device, when the modules were loaded
 
     @property
-    def deallocations(self):
-        """The deallocation queue: `memory_manager.deallocations`."""
-        return self.memory_manager.deallocations
+    def memory_manager(self):
+        """What manages the device's memory: Treadle's `MemoryManager`, or an object of the class that
+        `cuda.set_memory_manager` was given. Raises what that class raises while it is made and initialized."""
+        return self._bind() if self._manager is None else self._manager
+
+    def _bind(self):
+        with self._binding:
+            manager = self._initializing if self._manager is None else self._manager
+            if manager is None and _core.uses_external_memory():
+                from treadle.memory_managers import manager_for
+
+                manager = self._initialized(manager_for(self))
+            if manager is None:
+                manager = MemoryManager(self.device.id)
+            if self._initializing is None:
+                self._manager = manager
+            return manager
+
+    def _initialized(self, plugin):
+        self._initializing = plugin  # for this thread: it holds the lock
+        try:
+            if plugin is not None:
+                _core.on_device(self.device.id, plugin.initialize)
+        finally:
+            self._initializing = None
+        return plugin
+
+    @property
+    def _plugin(self):
+        """The manager of another library that is in use, or None."""
+        return None if isinstance(self._manager, MemoryManager) else self._manager
 
     def get_memory_info(self):
         """A named tuple (free, total) of bytes. Pending deallocations and cached memory count as free.
@@ -142,14 +192,18 @@ class Context:
 
     def defer_cleanup(self):
         """`cuda.defer_cleanup`, for this device."""
-        return self.memory_manager.defer_cleanup()
+        if self._plugin is None:
+            return self.deallocations.disable()
+        from treadle.memory_managers import deferred_cleanup
+
+        return deferred_cleanup(self._plugin, self.deallocations)
 
     def memalloc(self, bytesize):
         """Uninitialised memory: a `cudadrv.driver.MemoryPointer`. Raises what `cuda.device_array` raises."""
-        from treadle.cuda.cudadrv.driver import MemoryPointer
+        from treadle.memory_pointers import ArrayMemory
 
         with self.device:
-            return MemoryPointer(_core.device_array(bytesize, uint8))
+            return ArrayMemory(_core.device_array(bytesize, uint8))
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
         """Page-locked host memory, or memory shared by device and host, as an array of bytes."""
@@ -172,6 +226,24 @@ class Context:
 
         with self.device:
             return managed_array(bytesize, uint8)
+
+    def get_ipc_handle(self, memory):
+        """A `cuda.IpcHandle` of a MemoryPointer, for other processes: what the memory manager makes, if another
+        library's is in use. Waits for the work that uses the memory. Raises what `DeviceNDArray.get_ipc_handle`
+        raises."""
+        manager = self.memory_manager
+        if not isinstance(manager, MemoryManager):
+            return _core.on_device(self.device.id, lambda: manager.get_ipc_handle(memory))
+        from treadle.ipc import export_memory
+
+        return export_memory(self, memory)
+
+    def open_ipc_handle(self, handle, size):
+        """`size` bytes from the beginning of an allocation of another process, by the 64 bytes of its handle: a
+        MemoryPointer. Raises what `cuda.IpcHandle.open` raises."""
+        from treadle.ipc import IpcHandle
+
+        return IpcHandle(None, handle, size).open_direct(self)
 
     @property
     def modules(self):
@@ -280,6 +352,7 @@ class _ContextStack(_local):
         return contexts()[_core.current_device()]
 
     def push(self, context):
+        context.memory_manager  # noqa: B018 (a context that is used has its manager)
         below = _core.current_device()
         _core.select_device(context.device.id)
         self.below.append(below)
@@ -361,7 +434,9 @@ def current_context(devnum=None):
     Raises RuntimeError if the thread already uses another device, and CudaAPIError for a device that does not exist.
     """
     if devnum is None:
-        return _stack.top()
+        context = _stack.top()
+        context.memory_manager  # noqa: B018 (a context that is used has its manager)
+        return context
     wanted = _context(devnum)
     if not _stack.below:
         _stack.push(wanted)
@@ -405,82 +480,8 @@ def close():
     """Resets all devices, as `Device.reset`, and clears the calling thread's selection of devices."""
     for context in contexts():
         context.reset()
+        context._manager = None
     _stack.clear()
-
-
-def is_available():
-    """True if kernels can be launched: on a GPU, or on the CPU device, which always can. Never raises."""
-    return cuda_error() is None
-
-
-def cuda_error():
-    """None, or the exception that prevents kernels from being launched."""
-    try:
-        _core.device_count()
-    except Exception as error:
-        return error
-    return None
-
-
-def is_supported_version():
-    """True: the installed components work together."""
-    return True
-
-
-def is_float16_supported():
-    """True: kernels on every device have float16."""
-    return True
-
-
-def is_bfloat16_supported():
-    """Whether kernels on this thread's device can use bfloat16: `Device.supports_bfloat16`."""
-    return get_current_device().supports_bfloat16
-
-
-def is_fp8_supported():
-    """Whether kernels on this thread's device can use numbers of 8 bits: `Device.supports_fp8`."""
-    return get_current_device().supports_fp8
-
-
-class _Runtime:
-    """The CUDA runtime version that the generated PTX is for; no runtime has to be installed."""
-
-    def get_version(self):
-        """(major, minor) of the CUDA version that the generated PTX requires.
-
-        >>> from treadle import cuda
-        >>> cuda.runtime.get_version()
-        (12, 0)
-        """
-        return 12, 0
-
-    def is_supported_version(self):
-        """True."""
-        return True
-
-    @property
-    def supported_versions(self):
-        """The supported versions of the CUDA toolkit: any from 12.0 on."""
-        return ((12, 0),)
-
-
-runtime = _Runtime()
-
-
-def detect():
-    """Prints the devices found, and returns True if kernels can run on one."""
-    if not is_available():
-        print("No device found")
-        return False
-    print(f"Found {len(gpus)} device{'s' if len(gpus) != 1 else ''}")
-    for device in gpus:
-        major, minor = device.compute_capability
-        print(f"id {device.id}    {device.name}    [SUPPORTED]")
-        print(f"                      Compute Capability: {major}.{minor}")
-        print(f"                                    UUID: {device.uuid}")
-        for name, value in _core.device_details(device.id):
-            print(f"{name:>40}: {value}")
-    return True
 
 
 def synchronize():

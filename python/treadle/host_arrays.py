@@ -129,12 +129,25 @@ class _Ended:
 
 
 @contextlib.contextmanager
-def registered(ary):
+def registered(ary, is_mapped=False):
     """Inside the block, the memory of the host array counts as pinned."""
     if not isinstance(ary, numpy.ndarray):
         raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError(f"only contiguous arrays can be pinned, found shape {ary.shape} with strides {ary.strides}")
+    if _core.uses_external_memory():
+        from treadle.devices import current_context
+
+        manager = current_context().memory_manager
+        # Held by this frame alone: its finalizer ends the pinning with the block.
+        memory = _core.on_device(
+            _core.current_device(), lambda: manager.mempin(ary, ary.ctypes.data, ary.nbytes, is_mapped)
+        )
+        try:
+            yield
+        finally:
+            del memory
+        return
     pinned = _core.PinnedRange(ary, ary.ctypes.data, ary.nbytes)
     try:
         yield
@@ -158,7 +171,7 @@ def mapped(arrays, stream):
     with contextlib.ExitStack() as registrations:
         devices = []
         for array in arrays:
-            registrations.enter_context(registered(array))
+            registrations.enter_context(registered(array, is_mapped=True))
             if not array.flags.writeable:
                 raise ValueError("a read-only array cannot be mapped: kernels could write to it; map a copy")
             device = _core.device_array_over(array)

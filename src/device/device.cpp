@@ -294,6 +294,15 @@ Device::~Device() = default;
 
 LoadedCode::~LoadedCode() = default;
 
+std::span<char> Device::allocationAround(char *) const { return {}; }
+
+static UsageError cannotShare(const Device &device) {
+  return {UsageError::Kind::NotImplemented, "the " + device.kind() + " device shares no memory with other processes"};
+}
+SharedHandle Device::share(char *) { throw cannotShare(*this); }
+char *Device::openShared(const SharedHandle &, size_t) { throw cannotShare(*this); }
+void Device::closeShared(char *) { throw cannotShare(*this); }
+
 std::shared_ptr<LoadedCode> Device::loadCode(const std::string &) {
   throw UsageError(UsageError::Kind::NotImplemented,
                    "the " + kind() + " device runs no PTX of others: write the kernel in Python, under cuda.jit");

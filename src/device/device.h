@@ -10,6 +10,7 @@
 #include "support/error.h"
 #include "support/export.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -110,6 +111,12 @@ struct LocatedMemory {
   char *data;
 };
 
+/// A piece of a device's memory as other processes open it.
+struct SharedHandle {
+  std::array<char, 64> bytes{}; ///< which allocation it is; of the CUDA driver, a CUipcMemHandle
+  size_t offset = 0;            ///< of the piece in the allocation
+};
+
 /// One executor. It outlives everything made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
@@ -202,6 +209,15 @@ public:
   virtual std::optional<dlpack::Device> exchangePlace(MemoryKind) const { return std::nullopt; }
   /// Finds out whether its kernels can use the memory, which is not empty: nothing if they cannot. Throws DeviceError.
   virtual std::optional<LocatedMemory> locate(std::span<char>) const { return std::nullopt; }
+  /// The whole allocation of the device that the address lies in; empty where the device knows none.
+  virtual std::span<char> allocationAround(char *memory) const;
+  /// Lets other processes open the allocation that the address lies in, until that is released. Nobody writes to it
+  /// meanwhile. Throws DeviceError.
+  virtual SharedHandle share(char *memory);
+  /// Opens an allocation of another process, from whose beginning so many bytes are to be used. Throws DeviceError.
+  virtual char *openShared(const SharedHandle &handle, size_t bytes);
+  /// Ends the use of what `openShared` has returned, once all work on it has run. Throws DeviceError.
+  virtual void closeShared(char *memory);
   /// Memory of the host is pinned between these two calls, and kernels can use it. Ranges do not overlap. Both throw
   /// DeviceError.
   virtual void registerHost(std::span<char> memory) = 0;

@@ -62,7 +62,7 @@ struct ArgumentList {
   InlineList<ArgumentLeaf, 40> leaves;
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
   bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
-  bool usesForeign = false;                                ///< some buffer refers to memory of another owner
+  bool usesBorrowed = false;                               ///< Buffer::isBorrowed holds for some buffer
   const Device *device = nullptr;                          ///< of the device arrays
   bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
 

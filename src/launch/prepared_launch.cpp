@@ -9,7 +9,7 @@
 namespace treadle {
 
 std::unique_ptr<PreparedLaunch> Dispatcher::prepare(const ConfiguredLaunch &launch, const ArgumentList &arguments) {
-  if (launch.isOfThread || arguments.usesHostMemory || arguments.usesForeign)
+  if (launch.isOfThread || arguments.usesHostMemory || arguments.usesBorrowed)
     return nullptr;
   Stream &stream = launch.stream ? *launch.stream : device().defaultStream();
   Device &device = stream.device();

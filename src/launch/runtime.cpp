@@ -151,9 +151,32 @@ void Runtime::openDevices() {
   const MemoryLimits limits = memoryLimits();
   for (std::unique_ptr<Device> &device : treadle::openDevices(kinds))
     contexts.push_back(std::make_unique<DeviceContext>(unsigned(contexts.size()), std::move(device), limits));
+  externalUse.store(usesExternal());
+  for (const std::unique_ptr<DeviceContext> &one : contexts)
+    one->memory.takeFrom(externalUse.load() != 0 ? offered.get() : nullptr);
   if (contexts.size() == 1)
     onlyDevice.store(contexts.front()->device.get(), std::memory_order_release);
   areOpen.store(true, std::memory_order_release);
+}
+
+bool Runtime::usesExternal() const {
+  const int use = externalUse.load();
+  if (use >= 0)
+    return use != 0;
+  const std::string named = settingText(Setting::MemoryManager);
+  return !named.empty() && named != "default";
+}
+
+void Runtime::useExternal(bool isUsed) {
+  const std::lock_guard lock(opening);
+  externalUse.store(isUsed);
+  for (const std::unique_ptr<DeviceContext> &one : contexts)
+    one->memory.takeFrom(isUsed ? offered.get() : nullptr);
+}
+
+bool Runtime::holdsMemory() const {
+  return areOpen.load(std::memory_order_acquire) &&
+         std::ranges::any_of(contexts, [](const auto &one) { return one->memory.holdsMemory(); });
 }
 
 DeviceContext &Runtime::context() {

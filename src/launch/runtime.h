@@ -71,6 +71,14 @@ public:
   void set(Setting setting, SettingSource source, std::string text);
   /// Opens the compiler library on first use.
   Compiler &compiler();
+  /// A library that the devices' memory can come from, where the settings name one or `useExternal` says so. Called
+  /// once, before devices are opened.
+  void offerExternal(std::unique_ptr<ExternalMemory> library) { offered = std::move(library); }
+  /// Whether it is used from now on, whatever the settings say.
+  void useExternal(bool isUsed);
+  bool usesExternal() const;
+  /// Whether some device has given memory that it has not got back.
+  bool holdsMemory() const;
   /// For tests: a kind of device that TREADLE_DEVICE can name. Called before devices are opened.
   void addDeviceKind(const std::string &name, DeviceOpener opener);
   /// For tests: the compiler that `compiler()` returns from now on; nullptr: the library's.
@@ -97,6 +105,8 @@ private:
   std::atomic<Compiler *> replaced{nullptr};
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
   std::atomic<bool> areOpen{false};
+  std::unique_ptr<ExternalMemory> offered;
+  std::atomic<int> externalUse{-1};          ///< -1: as the settings say
   std::atomic<Device *> onlyDevice{nullptr}; ///< where there is one device
   std::atomic<int> threadStreams{-1};        ///< -1: not read yet
   mutable std::mutex counting;

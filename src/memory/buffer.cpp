@@ -21,7 +21,16 @@ Buffer::Buffer(MemoryResource &resource, std::span<char> memory, MemoryOwner &&o
 
 Buffer::~Buffer() { resource.release(*this); }
 
-DeviceError Buffer::lostError() {
+void Buffer::close() {
+  State usable = State::Usable;
+  if (state.compare_exchange_strong(usable, State::Closed) && block->owner && !isHostVisible())
+    block->owner->owner.reset();
+}
+
+DeviceError Buffer::lostError() const {
+  if (state.load(std::memory_order_relaxed) == State::Closed)
+    return {"use a device array", CudaResult::InvalidHandle,
+            "its memory is another process's, and was closed: open the handle again"};
   return {"use a device array", CudaResult::ContextIsDestroyed,
           "its device was reset after it was made: make the array again"};
 }

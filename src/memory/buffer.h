@@ -27,17 +27,22 @@ public:
   char *data() const { return memory; }
   size_t bytes() const { return askedBytes; }
   bool isForeign() const { return block->owner.has_value(); }
+  /// It is an object's that uses it, too, and not merely another manager's.
+  bool isBorrowed() const { return block->owner && !block->owner->isManager; }
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
-  /// The device was reset since the allocation: the memory must not be used any more.
-  bool isLost() const { return LiveAllocation::isLost.load(std::memory_order_relaxed); }
+  /// The device was reset since the allocation, or the memory was closed: it must not be used any more.
+  bool isLost() const { return state.load(std::memory_order_relaxed) != State::Usable; }
   /// Throws `lostError` where it is lost.
   void checkAlive() const {
     if (isLost()) [[unlikely]]
       throw lostError();
   }
-  static DeviceError lostError();
+  DeviceError lostError() const;
+  /// Nobody uses the memory of somebody else any more, whose owner is dropped: with the last reference, where the host
+  /// can see the memory and may still have addresses in it, otherwise now. All work on it has run.
+  void close();
 
   /// Queued work uses the memory up to this point.
   void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) { block->uses.note(timeline, position); }
@@ -56,6 +61,8 @@ public:
   bool isUsedBefore() const { return (usedBefore.timeline && !usedBefore.isComplete()) || producer(); }
   /// By an earlier owner of the memory.
   const StreamPoint &earlierUse() const { return usedBefore; }
+  /// Of memory of somebody else; null: of the device's.
+  const MemoryOwner *memoryOwner() const { return block->owner ? &*block->owner : nullptr; }
   /// Where another library uses the memory as well; null: nowhere.
   Stream *producer() const { return block->owner ? block->owner->producer.get() : nullptr; }
 

@@ -28,7 +28,7 @@ void MemoryManager::disown(LiveAllocation &allocation) noexcept {
   bool areMany = false;
   {
     const std::lock_guard lock(mutex);
-    if (!allocation.isLost.load(std::memory_order_relaxed))
+    if (allocation.state.load(std::memory_order_relaxed) != LiveAllocation::State::Lost)
       unlink(allocation);
     if (allocation.block->uses.areDone())
       unused = takeBack(allocation.block);

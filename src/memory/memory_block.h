@@ -99,6 +99,7 @@ struct MemoryOwner {
   MemoryKind kind = MemoryKind::Device;
   StreamPoint usedBefore = {};
   std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
+  bool isManager = false;                ///< it has allocated the memory for one Buffer, as a device would
 };
 
 /// A piece of a device's memory from allocation to release. It moves from a Buffer to the queue, the cache and the next

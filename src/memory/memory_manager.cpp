@@ -149,7 +149,11 @@ void MemoryManager::unlink(LiveAllocation &allocation) {
 void MemoryManager::allocate(const AllocationRequest &request, LiveAllocation &allocation) {
   if (request.isForeign)
     return adopt(request, allocation);
-  const auto &[bytes, stream, kind, isForeign, foreign] = request;
+  if (external.load(std::memory_order_relaxed) && !request.isOwn) [[unlikely]]
+    return takeExternal(request, allocation);
+  const size_t bytes = request.bytes;
+  const StreamTimeline *const stream = request.stream;
+  const MemoryKind kind = request.kind;
   allocation.askedBytes = bytes;
   if (bytes <= capacity) {
     const bool isCached = kind == MemoryKind::Device;
@@ -200,7 +204,7 @@ void MemoryManager::release(LiveAllocation &allocation) noexcept {
   bool isLost = false, isQueueFull = false;
   {
     const std::lock_guard lock(mutex);
-    isLost = allocation.isLost.load(std::memory_order_relaxed);
+    isLost = allocation.state.load(std::memory_order_relaxed) == LiveAllocation::State::Lost;
     if (isLost) {
       lost.pushBack(allocation.block);
     } else {
@@ -378,7 +382,7 @@ void MemoryManager::reset() {
     while (live.after != &live) {
       LiveAllocation &allocation = *live.after;
       unlink(allocation);
-      allocation.isLost.store(true, std::memory_order_relaxed);
+      allocation.state.store(LiveAllocation::State::Lost, std::memory_order_relaxed);
     }
   }
   giveBackLost();
@@ -392,6 +396,11 @@ MemoryFigures MemoryManager::figures() const {
   figures.capacity = capacity;
   figures.pendingCount = queued();
   return figures;
+}
+
+bool MemoryManager::holdsMemory() const {
+  const std::lock_guard lock(mutex);
+  return counted.liveBytes + counted.pendingBytes + counted.cachedBytes > 0;
 }
 
 MemoryLimits MemoryManager::limits() const {

@@ -1,6 +1,7 @@
 // MemoryManager: the memory of one device: live allocations, blocks that wait to be freed, and a cache of free blocks.
 #pragma once
 
+#include "memory/external_memory.h"
 #include "memory/memory_resource.h"
 #include "support/fork_gate.h"
 #include "support/short_mutex.h"
@@ -54,6 +55,15 @@ public:
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
   /// Drops the owners of foreign memory that has no view any more, where its last use is known to be over.
   void returnLent() noexcept;
+  /// What they wait for; empty if there is none.
+  std::vector<StreamPoint> usesOfLent() const;
+  /// Other processes get the memory at that address: it is never reused. Returns the uses of whatever has it.
+  std::vector<StreamPoint> leaveCacheAt(const char *address);
+  /// From now on memory comes from there, bypassing queue and cache, but for requests that are `isOwn`; null: from the
+  /// device. It outlives the manager.
+  void takeFrom(ExternalMemory *library) { external.store(library); }
+  /// Whether the device has given memory that it has not got back, but for what a reset has voided.
+  bool holdsMemory() const;
 
   /// Flushes the queue, unless flushing is deferred. Throws the device's error.
   void clear();
@@ -96,6 +106,7 @@ private:
 
   // These take the lock themselves.
   void adopt(const AllocationRequest &request, LiveAllocation &allocation);
+  void takeExternal(const AllocationRequest &request, LiveAllocation &allocation);
   void disown(LiveAllocation &allocation) noexcept;
   bool takeCached(const UsualBlock &usual, LiveAllocation &allocation, const StreamTimeline *stream, bool looksAtAll);
   bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
@@ -121,6 +132,7 @@ private:
   std::string shortage(size_t bytes) const;
 
   const size_t capacity;
+  std::atomic<ExternalMemory *> external{nullptr};
   mutable ShortMutex mutex;
   MemoryLimits bounds; ///< guarded by mutex, as all below
   BlockList pending;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace treadle {
 
@@ -15,8 +16,12 @@ struct LiveAllocation {
   MemoryBlock *block = nullptr; ///< owned
   char *memory = nullptr;       ///< the block's
   size_t askedBytes = 0;
-  /// The device was reset. The memory itself stays until the last reference is dropped.
-  std::atomic<bool> isLost{false};
+  enum class State : uint8_t {
+    Usable,
+    Lost,  ///< the device was reset; the memory itself stays until the last reference is dropped
+    Closed ///< who has lent it has ended that
+  };
+  std::atomic<State> state{State::Usable};
   /// The unfinished use of the memory by a stream for an earlier owner; null if there is none.
   StreamPoint usedBefore;
   LiveAllocation *before = nullptr, *after = nullptr; ///< in a list of the resource's
@@ -39,6 +44,8 @@ struct AllocationRequest {
   /// Memory that the device did not allocate and does not get back: not counted, but lost with the rest at a reset.
   bool isForeign = false;
   char *foreign = nullptr;
+  /// From the device itself, also where other memory comes from another library.
+  bool isOwn = false;
 };
 
 /// The memory of one device. Any number of threads may call it at once. Outlives all buffers.

@@ -1,5 +1,7 @@
 // The extension module treadle._core.
 #include "python/arrays/device_array_object.h"
+#include "python/arrays/python_memory.h"
+#include "python/arrays/shared_memory.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
@@ -83,6 +85,8 @@ NB_MODULE(_core, module) {
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);
+  addPythonMemory(module);
+  addSharedMemory(module);
   addDlpack(module);
   addArrayInterface(module);
   if (!addDispatcherTypes(module.ptr()))

@@ -5,9 +5,11 @@ namespace treadle {
 
 // X(name, number, the driver's name behind CUDA_ERROR_): those that Treadle itself gives; a driver may give others.
 #define TREADLE_CUDA_RESULTS(X)                                                                                        \
+  X(InvalidValue, 1, INVALID_VALUE)                                                                                    \
   X(OutOfMemory, 2, OUT_OF_MEMORY)                                                                                     \
   X(NoDevice, 100, NO_DEVICE)                                                                                          \
   X(InvalidDevice, 101, INVALID_DEVICE)                                                                                \
+  X(InvalidContext, 201, INVALID_CONTEXT)                                                                              \
   X(InvalidHandle, 400, INVALID_HANDLE)                                                                                \
   X(IllegalState, 401, ILLEGAL_STATE)                                                                                  \
   X(NotReady, 600, NOT_READY)                                                                                          \

@@ -48,6 +48,9 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "The share of a device's memory that may wait for its deallocation before all of it is deallocated.")              \
   X(CacheLimit, Integer, "1073741824", "TREADLE_CACHE_LIMIT", "",                                                      \
     "Bytes of deallocated memory that are kept for each device, to be handed out again.")                              \
+  X(MemoryManager, Text, "default", "TREADLE_CUDA_MEMORY_MANAGER", "NUMBA_CUDA_MEMORY_MANAGER",                        \
+    "A Python module whose _numba_memory_manager manages the memory of all devices; read at the first use of a "       \
+    "device. default: Treadle itself does.")                                                                           \
   X(KernelHeap, Integer, "0", "TREADLE_KERNEL_HEAP", "",                                                               \
     "Bytes that each CUDA device sets aside for arrays whose shapes kernels compute; 0: as the driver does, 8 MiB.")   \
   X(KernelStack, Integer, "8192", "TREADLE_KERNEL_STACK", "",                                                          \

@@ -94,6 +94,12 @@ CUresult openIpc(Driver &d, CUdeviceptr *pointer, const CUipcMemHandle &handle) 
   if (payload.process == getpid())
     return d.violate(Rule::InvalidArgument, "memory cannot be opened in the process that exported it",
                      CUDA_ERROR_INVALID_CONTEXT);
+  const std::string bytes(reinterpret_cast<const char *>(&handle), sizeof handle);
+  if (const std::shared_ptr<Allocation> known = d.memory.imported(bytes, *d.currentContext())) {
+    ++known->timesOpened;
+    *pointer = known->address;
+    return CUDA_SUCCESS;
+  }
   const std::string path = "/proc/" + std::to_string(payload.process) + "/fd/" + std::to_string(payload.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0)
@@ -118,6 +124,8 @@ CUresult openIpc(Driver &d, CUdeviceptr *pointer, const CUipcMemHandle &handle) 
   allocation->device = allocation->context->device;
   allocation->mapped = base;
   allocation->mappedBytes = 2 * half;
+  allocation->importedBy = bytes;
+  allocation->timesOpened = 1;
   *pointer = allocation->address;
   return d.allocate(allocation);
 }
@@ -218,6 +226,8 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) {
     if (!found || found->kind != MemoryKind::Imported || found->address != pointer)
       return d.violate(Rule::InvalidFree, hex(pointer) + " was not opened by cuIpcOpenMemHandle",
                        CUDA_ERROR_INVALID_VALUE);
+    if (--found->timesOpened > 0)
+      return CUDA_SUCCESS;
     const CUresult result = d.synchronize(found->context);
     d.release(found, d.here());
     return result;

@@ -147,6 +147,13 @@ std::shared_ptr<Allocation> MemoryMap::find(uint64_t address) const {
   return found && (address < found->end() || found->bytes == 0) ? found : nullptr;
 }
 
+std::shared_ptr<Allocation> MemoryMap::imported(const std::string &handle, const Context &context) const {
+  for (const auto &[address, allocation] : live)
+    if (allocation->importedBy == handle && allocation->context.get() == &context)
+      return allocation;
+  return nullptr;
+}
+
 std::shared_ptr<Allocation> MemoryMap::overlapping(uint64_t address, size_t bytes) const {
   if (std::shared_ptr<Allocation> found = find(address))
     return found;

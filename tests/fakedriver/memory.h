@@ -57,6 +57,8 @@ struct Allocation {
   int pendingUses = 0;     ///< pending pieces of work that use bytes in it
   void *mapped = nullptr;  ///< unmapped together with it
   size_t mappedBytes = 0;
+  std::string importedBy;   ///< the bytes of the handle
+  unsigned timesOpened = 0; ///< and not closed since, by its context
   bool isConstant = false;
   bool isSynchronous = false; ///< copies and memsets that touch it wait: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
   std::shared_ptr<Pool> pool; ///< of stream-ordered allocations
@@ -110,6 +112,8 @@ public:
   std::shared_ptr<Allocation> find(uint64_t address) const;
   /// The live allocation that overlaps the range, or null.
   std::shared_ptr<Allocation> overlapping(uint64_t address, size_t bytes) const;
+  /// What the context has opened by the bytes of a handle, or null.
+  std::shared_ptr<Allocation> imported(const std::string &handle, const Context &context) const;
   /// The last dead allocation that contained the address, or null.
   std::shared_ptr<Allocation> findDead(uint64_t address) const;
   const std::map<uint64_t, std::shared_ptr<Allocation>> &all() const { return live; }

@@ -284,11 +284,22 @@ TEST_F(MemoryRules, IpcMemoryIsSharedWithAnotherProcess) {
         if (cuIpcOpenMemHandle_v2(&theirs, handle, 1) != CUDA_SUCCESS)
           std::_Exit(2);
         launch("increment", nullptr, theirs, 1u);
-        std::_Exit(cuIpcCloseMemHandle(theirs) == CUDA_SUCCESS ? 7 : 3);
+        CUdeviceptr again = 0;
+        if (cuIpcOpenMemHandle_v2(&again, handle, 1) != CUDA_SUCCESS || again != theirs)
+          std::_Exit(4); // opened twice, it is counted
+        if (cuIpcCloseMemHandle(theirs) != CUDA_SUCCESS)
+          std::_Exit(5);
+        launch("increment", nullptr, theirs, 1u);
+        if (cuIpcCloseMemHandle(theirs) != CUDA_SUCCESS)
+          std::_Exit(3);
+        expectNothingBroken();
+        cuIpcCloseMemHandle(theirs);
+        expectBroken("invalid-free");
+        std::_Exit(HasFailure() ? 6 : 7);
       },
       errors);
   EXPECT_EQ(code, 7) << errors;
-  EXPECT_EQ(read(x, 1), std::vector<int>{42});
+  EXPECT_EQ(read(x, 1), std::vector<int>{43});
   CUdeviceptr async;
   CU_OK(cuMemAllocAsync(&async, 4, nullptr));
   EXPECT_EQ(cuIpcGetMemHandle(&handle, async), CUDA_ERROR_INVALID_VALUE);

@@ -81,6 +81,9 @@ MANY_PARAMETERS: dict[str, str] = {
     "python/treadle/jit.py:configure": "the items between the brackets of a launch",
     "python/treadle/host_memory.py:managed_array": _NUMBA,
     "python/treadle/host_memory.py:mapped_array": _NUMBA,
+    "python/treadle/ipc.py:__init__": _NUMBA,
+    "python/treadle/ipc.py:open_ipc_array": _NUMBA,
+    "python/treadle/memory_pointers.py:__init__": _NUMBA,
     "python/treadle/reduction.py:__call__": _NUMBA,
     "python/treadle/jit.py:__init__": "what jit() found out, stored as it is",
 }

@@ -18,6 +18,7 @@ from mutants import (
     language,
     launch_options,
     library,
+    managers,
     masked_memory,
     narrow_slots,
     numbers,
@@ -39,6 +40,6 @@ MUTANTS = [
     *adopting.MUTANTS, *arrays.MUTANTS, *halves.MUTANTS, *texts.MUTANTS, *enumerations.MUTANTS,
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
-    *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS,
-    *launch_options.MUTANTS,
+    *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
+    *managers.MUTANTS,
 ]  # fmt: skip

@@ -192,7 +192,7 @@ MUTANTS = [
            host_memory("pinned")),
     Mutant("overlaps_are_copied_in_place", "src/memory/copy.cpp", "|| mayOverlap(to, from))", ")",
            "tests/device/test_conformance.py::test_parts_of_one_array_are_assigned_to_each_other"),
-    Mutant("bytes_outside", "python/treadle/cuda/cudadrv/driver.py", "if not 0 <= start <= stop <= size:",
+    Mutant("bytes_outside", "python/treadle/memory_pointers.py", "if not 0 <= start <= stop <= size:",
            "if not start <= stop:", "tests/python/test_cudadrv.py::test_memory_pointers"),
     Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
            "tests/device/test_conformance.py::test_copies_check_their_sides"),

@@ -5,6 +5,8 @@ module itself. Modules of which no program makes use (parts of Numba's compiler)
 
 RESOLVED = {
     "numba.cuda": """
+        BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager IpcHandle MappedMemory PinnedMemory
+        open_ipc_array set_memory_manager
         CudaSupportError In InOut KernelRuntimeError MemoryInfo MemoryPointer Out activemask all_sync any_sync
         as_cuda_array atomic ballot_sync blockDim blockIdx brev cbrt close clz compile compile_all
         compile_for_current_device compile_ptx compile_ptx_for_current_device const cuda_error current_context
@@ -21,7 +23,7 @@ RESOLVED = {
     """,
     "numba.cuda.api": """
         as_cuda_array close current_context default_stream defer_cleanup detect device_array device_array_like
-        event event_elapsed_time external_stream from_cuda_array_interface get_current_device gpus
+        open_ipc_array event event_elapsed_time external_stream from_cuda_array_interface get_current_device gpus
         is_bfloat16_supported is_cuda_array is_float16_supported is_fp8_supported legacy_default_stream
         list_devices managed_array mapped mapped_array mapped_array_like per_thread_default_stream pinned
         pinned_array pinned_array_like require_context select_device stream synchronize to_device
@@ -34,11 +36,14 @@ RESOLVED = {
     "numba.cuda.core.errors": "NumbaPerformanceWarning TypingError",
     "numba.cuda.cudadrv": "",
     "numba.cuda.cudadrv.devicearray": """
-        DeviceNDArray DeviceRecord ManagedNDArray MappedNDArray auto_device from_array_like is_contiguous
+        DeviceNDArray DeviceRecord IpcArrayHandle ManagedNDArray MappedNDArray auto_device from_array_like is_contiguous
         is_cuda_ndarray require_cuda_ndarray verify_cuda_ndarray_interface
     """,
     "numba.cuda.cudadrv.devices": "get_context gpus require_context reset",
     "numba.cuda.cudadrv.driver": """
+        AutoFreePointer BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager IpcHandle ManagedMemory
+        ManagedOwnedPointer MappedMemory MappedOwnedPointer NumbaCUDAMemoryManager OwnedPointer PinnedMemory
+        SUPPORTS_IPC set_memory_manager
         Context CudaAPIError DeadMemoryError Device Driver Event LinkerError MemoryInfo MemoryPointer Stream
         USE_NV_BINDING device_ctypes_pointer device_extents device_memory_size device_memset device_pointer
         device_to_device device_to_host driver event_elapsed_time get_version host_memory_extents
@@ -112,6 +117,8 @@ RESOLVED = {
     "numba.cuda.cudadrv.runtime": "CudaRuntimeAPIError Runtime get_version runtime",
     "numba.cuda.decorators": "jit",
     "numba.cuda.device_init": """
+        BaseCUDAMemoryManager GetIpcHandleMixin HostOnlyCUDAMemoryManager IpcHandle MappedMemory PinnedMemory
+        open_ipc_array set_memory_manager
         CudaSupportError In InOut KernelRuntimeError MemoryInfo MemoryPointer Out activemask all_sync any_sync
         as_cuda_array atomic
     """,
@@ -155,21 +162,21 @@ RESOLVED = {
 
 ABSENT = {
     "numba.cuda": """
-        Archive BaseCUDAMemoryManager CUSource Cubin Dim3 Fatbin GetIpcHandleMixin GridGroup
-        HostOnlyCUDAMemoryManager IpcHandle LTOIR LinkableCode MappedMemory Object PTXSource PinnedMemory Reduce
+        Archive CUSource Cubin Dim3 Fatbin GridGroup
+        LTOIR LinkableCode Object PTXSource Reduce
         bfloat16 char1 char2 char3 char4 config_default_cc declare_device dim3 double1 double2
         double3 double4 float1 float2 float3 float32x1 float32x2 float32x3 float32x4 float4 float64x1 float64x2
         float64x3 float64x4 grid_group guvectorize implementation int1 int16x1 int16x2 int16x3 int16x4 int2
         int3 int32x1 int32x2 int32x3 int32x4 int4 int64x1 int64x2 int64x3 int64x4 int8x1 int8x2 int8x3 int8x4
         ldca ldcg ldcs ldcv ldlu literal_unroll long1 long2 long3 long4 longlong1 longlong2 longlong3 longlong4
-        numba_cuda_default_ptx_cc open_ipc_array prepare_shape_strides_dtype reduce set_memory_manager
-        shfl_sync_intrinsic short1 short2 short3 short4 stcg stcs stwb stwt
+        numba_cuda_default_ptx_cc prepare_shape_strides_dtype
+        reduce shfl_sync_intrinsic short1 short2 short3 short4 stcg stcs stwb stwt
         test uchar1 uchar2 uchar3 uchar4 uint1 uint16x1 uint16x2 uint16x3 uint16x4 uint2 uint3 uint32x1 uint32x2
         uint32x3 uint32x4 uint4 uint64x1 uint64x2 uint64x3 uint64x4 uint8x1 uint8x2 uint8x3 uint8x4 ulong1
         ulong2 ulong3 ulong4 ulonglong1 ulonglong2 ulonglong3 ulonglong4 ushort1 ushort2 ushort3 ushort4
         vectorize vote_sync_intrinsic
     """,
-    "numba.cuda.api": "open_ipc_array prepare_shape_strides_dtype",
+    "numba.cuda.api": "prepare_shape_strides_dtype",
     "numba.cuda.bf16": "",
     "numba.cuda.cache_hints": "",
     "numba.cuda.cg": "",
@@ -185,20 +192,19 @@ ABSENT = {
     "numba.cuda.cuda_paths": "",
     "numba.cuda.cudadecl": "",
     "numba.cuda.cudadrv.devicearray": """
-        DeviceNDArrayBase IpcArrayHandle array_core check_array_compatibility errmsg_contiguous_buffer
+        DeviceNDArrayBase array_core check_array_compatibility errmsg_contiguous_buffer
         from_record_like sentry_contiguous
     """,
     "numba.cuda.cudadrv.devices": "USE_NV_BINDING",
     "numba.cuda.cudadrv.driver": """
-        API_PROTOTYPES AutoFreePointer BaseCUDAMemoryManager CU_STREAM_DEFAULT CtypesFunction CtypesLinker
+        API_PROTOTYPES CU_STREAM_DEFAULT CtypesFunction CtypesLinker
         CtypesModule CudaPythonFunction CudaPythonLinker CudaPythonModule DRIVER_LOAD_ERROR_MSG
-        DRIVER_NOT_FOUND_MSG FILE_EXTENSION_MAP FuncAttr Function GetIpcHandleMixin HostOnlyCUDAMemoryManager
-        IpcHandle Linker MIN_REQUIRED_CC MVCLinker ManagedMemory ManagedOwnedPointer MappedMemory
-        MappedOwnedPointer Module NumbaCUDAMemoryManager OwnedPointer PinnedMemory SUPPORTS_IPC
+        DRIVER_NOT_FOUND_MSG FILE_EXTENSION_MAP FuncAttr Function
+        Linker MIN_REQUIRED_CC MVCLinker
+        Module
         device_memory_depends find_driver get_devptr_for_active_ctx inspect_obj_content launch_kernel
         load_driver load_module_image load_module_image_ctypes load_module_image_cuda_python
         locate_driver_and_loader make_logger memory_size_from_info met_requirement_for_device
-        set_memory_manager
     """,
     "numba.cuda.cudadrv.drvapi": "API_PROTOTYPES cu_ipc_mem_handle cu_uuid",
     "numba.cuda.cudadrv.dummyarray": "",

@@ -113,7 +113,7 @@ def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
         with pytest.warns(errors.NumbaWarning, match=f"config.{name} has no effect: {re.escape(reason)}"):
             setattr(config, name, "other")
         assert getattr(config, name) == "other"
-    named = {f"CUDA_{name}" for name in ("INCLUDE_PATH", "NVRTC_EXTRA_SEARCH_PATHS", "MEMORY_MANAGER")}
+    named = {f"CUDA_{name}" for name in ("INCLUDE_PATH", "NVRTC_EXTRA_SEARCH_PATHS")}
     named |= {"CACHE_DIR", "DEBUG_CACHE", "DISABLE_JIT", "NRT_STATS", "FULL_TRACEBACKS", "DEVELOPER_MODE"}
     assert named <= set(config.REASONS)
 

@@ -33,6 +33,25 @@ def test_programs_of_the_page_on_random_numbers_run(tmp_path):
     assert (result.returncode, result.stdout) == (0, "True\n9999.0 9.0 20000.0\n"), result.stderr
 
 
+def run_page(page, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
+    program = tmp_path / "page.py"
+    program.write_text("\n".join(blocks))
+    return subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+
+
+def test_program_of_the_page_on_memory_managers_runs(tmp_path):
+    result = run_page("docs/managers.md", tmp_path)
+    assert (result.returncode, result.stdout) == (0, "3000.0 MemoryInfo(free=992000, total=1000000)\n0\n"), (
+        result.stderr
+    )
+
+
+def test_program_of_the_page_on_shared_memory_runs(tmp_path):
+    result = run_page("docs/ipc.md", tmp_path)
+    assert (result.returncode, result.stdout) == (0, "[0. 2. 4. 6.]\n"), result.stderr
+
+
 def test_links_of_the_documentation_lead_somewhere():
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     for page in pages:

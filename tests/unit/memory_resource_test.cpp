@@ -34,7 +34,7 @@ public:
   MemoryFigures figures() const override { return {.liveCount = live.size()}; }
   void reset() override {
     for (LiveAllocation *one : live)
-      one->isLost = true;
+      one->state = LiveAllocation::State::Lost;
   }
 
   std::set<LiveAllocation *> live;

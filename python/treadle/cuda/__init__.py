@@ -72,6 +72,16 @@ from treadle.types import __all__ as _type_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from treadle import devices
+    from treadle.availability import (
+        cuda_error,
+        detect,
+        is_available,
+        is_bfloat16_supported,
+        is_float16_supported,
+        is_fp8_supported,
+        is_supported_version,
+        runtime,
+    )
     from treadle.compiling import (
         compile,
         compile_all,
@@ -82,24 +92,15 @@ if TYPE_CHECKING:
         compile_ptx,
         compile_ptx_for_current_device,
     )
-    from treadle.cuda.cudadrv.driver import MemoryPointer
     from treadle.devicerecord import DeviceRecord
     from treadle.devices import (
         close,
-        cuda_error,
         current_context,
         defer_cleanup,
-        detect,
         get_current_device,
         gpus,
-        is_available,
-        is_bfloat16_supported,
-        is_float16_supported,
-        is_fp8_supported,
-        is_supported_version,
         list_devices,
         require_context,
-        runtime,
         select_device,
         synchronize,
     )
@@ -117,7 +118,15 @@ if TYPE_CHECKING:
         pinned_array,
         pinned_array_like,
     )
+    from treadle.ipc import IpcHandle, open_ipc_array
     from treadle.memory import MemoryInfo
+    from treadle.memory_managers import (
+        BaseCUDAMemoryManager,
+        GetIpcHandleMixin,
+        HostOnlyCUDAMemoryManager,
+        set_memory_manager,
+    )
+    from treadle.memory_pointers import MappedMemory, MemoryPointer, PinnedMemory
     from treadle.profiling import profile_start, profile_stop, profiling
     from treadle.reduction import Reduce, reduce
     from treadle.streams import (
@@ -135,22 +144,24 @@ if TYPE_CHECKING:
     from treadle.ufuncs.vectorized import vectorize
 
 __all__ = [
-    "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "blockDim", "blockIdx",
-    "brev", "cbrt", "cg", "clock", "clock64", "close", "cluster", "clz", "compile", "compile_all", "compile_cubin",
-    "compile_for", "compile_for_current_device", "compile_mlir", "compile_ptx", "compile_ptx_for_current_device",
-    "const", "cuda_error", "CudaSupportError", "current_context", "default_stream", "defer_cleanup", "detect",
-    "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices", "eq_sync", "Event", "event",
-    "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface", "from_dlpack",
-    "get_current_device", "globaltimer", "gpus", "Graph", "graph", "grid", "gridDim", "gridsize", "guvectorize", "In",
-    "InOut", "intrin", "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray",
-    "is_float16_supported", "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid",
-    "lanemask_lt", "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array",
-    "mapped", "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "MemoryInfo", "MemoryPointer",
-    "nanosleep", "Out", "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc",
-    "profile_start", "profile_stop", "profiling", "Reduce", "reduce", "require_context", "runtime", "select_device",
-    "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize",
-    "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence",
-    "threadfence_block", "threadfence_system", "threadIdx", "to_device", "types", "vectorize", "warpsize",
+    "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic", "autojit", "ballot_sync", "BaseCUDAMemoryManager",
+    "blockDim", "blockIdx", "brev", "cbrt", "cg", "clock", "clock64", "close", "cluster", "clz", "compile",
+    "compile_all", "compile_cubin", "compile_for", "compile_for_current_device", "compile_mlir", "compile_ptx",
+    "compile_ptx_for_current_device", "const", "cuda_error", "CudaSupportError", "current_context", "default_stream",
+    "defer_cleanup", "detect", "device_array", "device_array_like", "DeviceNDArray", "DeviceRecord", "devices",
+    "eq_sync", "Event", "event", "event_elapsed_time", "external_stream", "ffs", "fma", "from_cuda_array_interface",
+    "from_dlpack", "get_current_device", "GetIpcHandleMixin", "globaltimer", "gpus", "Graph", "graph", "grid",
+    "gridDim", "gridsize", "guvectorize", "HostOnlyCUDAMemoryManager", "In", "InOut", "intrin", "IpcHandle",
+    "is_available", "is_bfloat16_supported", "is_cuda_array", "is_cuda_ndarray", "is_float16_supported",
+    "is_fp8_supported", "is_supported_version", "jit", "KernelRuntimeError", "laneid", "lanemask_lt",
+    "legacy_default_stream", "list_devices", "literal_unroll", "literally", "local", "managed_array", "mapped",
+    "mapped_array", "mapped_array_like", "MappedMemory", "match_all_sync", "match_any_sync", "MemoryInfo",
+    "MemoryPointer", "nanosleep", "open_ipc_array", "Out", "per_thread_default_stream", "pinned", "pinned_array",
+    "pinned_array_like", "PinnedMemory", "popc", "profile_start", "profile_stop", "profiling", "Reduce", "reduce",
+    "require_context", "runtime", "select_device", "selp", "set_memory_manager", "shared", "shfl_down_sync",
+    "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "Stream", "stream", "synchronize", "syncthreads", "syncthreads_and",
+    "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "threadfence_block", "threadfence_system",
+    "threadIdx", "to_device", "types", "vectorize", "warpsize",
     *_type_names,
 ]  # fmt: skip
 
@@ -161,12 +172,19 @@ _LATER = {
         "compile", "compile_all", "compile_cubin", "compile_for", "compile_for_current_device", "compile_mlir",
         "compile_ptx", "compile_ptx_for_current_device",
     ),
-    "devices": (
-        "close", "cuda_error", "current_context", "defer_cleanup", "detect", "get_current_device", "gpus",
-        "is_available", "is_bfloat16_supported", "is_float16_supported", "is_fp8_supported", "is_supported_version",
-        "list_devices", "require_context", "runtime", "select_device", "synchronize",
+    "availability": (
+        "cuda_error", "detect", "is_available", "is_bfloat16_supported", "is_float16_supported", "is_fp8_supported",
+        "is_supported_version", "runtime",
     ),
-    "cuda.cudadrv.driver": ("MemoryPointer",),
+    "devices": (
+        "close", "current_context", "defer_cleanup", "get_current_device", "gpus", "list_devices", "require_context",
+        "select_device", "synchronize",
+    ),
+    "ipc": ("IpcHandle", "open_ipc_array"),
+    "memory_managers": (
+        "BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager", "set_memory_manager",
+    ),
+    "memory_pointers": ("MappedMemory", "MemoryPointer", "PinnedMemory"),
     "devicerecord": ("DeviceRecord",),
     "errors": ("CudaSupportError", "KernelRuntimeError"),
     "graphs": ("Graph", "graph"),

@@ -10,7 +10,6 @@
 #include "support/error.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -139,9 +138,7 @@ std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
 
 /// All kinds are the same, as the device's memory is the host's.
 void *CpuDevice::allocate(size_t bytes, MemoryKind) {
-  constexpr size_t alignment = 256;
-  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void *memory = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded ? rounded : alignment);
+  char *const memory = pages.allocate(bytes);
   if (!memory)
     failOutOfMemory(bytes);
   return memory;
@@ -151,8 +148,8 @@ std::map<std::string, uint64_t> CpuDevice::figures() const {
   return {{"woken workers", streams->pool.get().wakeUps()}, {"split warps", BlockFibers::splits()}};
 }
 
-void CpuDevice::release(void *memory, MemoryKind) { std::free(memory); }
+void CpuDevice::release(void *memory, MemoryKind) { pages.release(static_cast<char *>(memory)); }
 
-void CpuDevice::releaseLost(void *memory, MemoryKind) noexcept { std::free(memory); }
+void CpuDevice::releaseLost(void *memory, MemoryKind) noexcept { pages.release(static_cast<char *>(memory)); }
 
 } // namespace treadle::cpu

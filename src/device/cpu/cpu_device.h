@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/native_code.h"
+#include "device/cpu/page_memory.h"
 #include "device/cpu/stream_set.h"
 #include "device/device.h"
 #include "types/facts.h"
@@ -54,6 +55,10 @@ public:
   bool isHostVisible(MemoryKind) const override { return true; }
   std::optional<dlpack::Device> exchangePlace(MemoryKind) const override { return dlpack::Device{dlpack::Cpu, 0}; }
   std::optional<LocatedMemory> locate(std::span<char> memory) const override;
+  std::span<char> allocationAround(char *memory) const override { return pages.around(memory); }
+  SharedHandle share(char *memory) override { return pages.share(memory); }
+  char *openShared(const SharedHandle &handle, size_t bytes) override { return pages.open(handle, bytes); }
+  void closeShared(char *memory) override { pages.close(memory); }
   void registerHost(std::span<char>) override {}
   void unregisterHost(char *) override {}
   size_t memoryCapacity() const override { return options.memoryBytes; }
@@ -85,6 +90,7 @@ private:
   const std::shared_ptr<StreamSet> streams;
   const std::shared_ptr<Stream> legacy;
   mutable ReadablePages readable;
+  PageMemory pages;
 };
 
 } // namespace treadle::cpu

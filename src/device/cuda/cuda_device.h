@@ -54,6 +54,10 @@ public:
   bool resetsMemory() const override { return true; }
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
   std::optional<dlpack::Device> exchangePlace(MemoryKind kind) const override;
+  std::span<char> allocationAround(char *memory) const override;
+  SharedHandle share(char *memory) override;
+  char *openShared(const SharedHandle &handle, size_t bytes) override;
+  void closeShared(char *memory) override;
   void registerHost(std::span<char> memory) override;
   void unregisterHost(char *memory) override;
   std::optional<LocatedMemory> locate(std::span<char> memory) const override;

@@ -31,6 +31,8 @@ template <typename Value> std::string textOf(Value value) {
   char text[32];
   if constexpr (std::is_pointer_v<Value>)
     std::snprintf(text, sizeof text, "%p", reinterpret_cast<const void *>(value));
+  else if constexpr (std::is_same_v<Value, IpcHandle>)
+    return "64 bytes";
   else
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
   return text;

@@ -37,6 +37,10 @@ namespace treadle::cuda {
   X(memHostAlloc, "cuMemHostAlloc", 2020, (void **memory, size_t bytes, unsigned flags))                               \
   X(memFreeHost, "cuMemFreeHost", 2000, (void *memory))                                                                \
   X(memAllocManaged, "cuMemAllocManaged", 6000, (DevicePointer * memory, size_t bytes, unsigned flags))                \
+  X(memGetAddressRange, "cuMemGetAddressRange_v2", 3020, (DevicePointer * begin, size_t *bytes, DevicePointer memory)) \
+  X(ipcGetMemHandle, "cuIpcGetMemHandle", 4010, (IpcHandle * handle, DevicePointer memory))                            \
+  X(ipcOpenMemHandle, "cuIpcOpenMemHandle_v2", 11000, (DevicePointer * memory, IpcHandle handle, unsigned flags))      \
+  X(ipcCloseMemHandle, "cuIpcCloseMemHandle", 4010, (DevicePointer memory))                                            \
   X(memHostRegister, "cuMemHostRegister_v2", 6050, (void *memory, size_t bytes, unsigned flags))                       \
   X(memHostUnregister, "cuMemHostUnregister", 4000, (void *memory))                                                    \
   X(pointerGetAttributes, "cuPointerGetAttributes", 7000,                                                              \

@@ -116,6 +116,12 @@ struct Copy2D {
   size_t rowBytes, rows;
 };
 
+/// CUipcMemHandle.
+struct IpcHandle {
+  char bytes[64];
+};
+constexpr unsigned ipcLazyPeerAccess = 1;
+
 /// CUlaunchAttribute, of the kinds CU_LAUNCH_ATTRIBUTE_COOPERATIVE and CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
 struct LaunchAttribute {
   int id;

@@ -81,6 +81,12 @@ PyObject *isContiguousF(PyObject *self, PyObject *) {
   return PyBool_FromLong(isContiguous(view(self).strided(), true));
 }
 
+PyObject *getMemoryOwner(PyObject *self, void *) {
+  const MemoryOwner *const owner = view(self).owner->memoryOwner();
+  PyObject *const object = owner ? heldObject(owner->owner) : nullptr;
+  return Py_NewRef(object ? object : Py_None);
+}
+
 PyObject *getOrdinal(PyObject *self, void *) {
   return PyLong_FromLong(Runtime::instance().contextOf(view(self).owner->device()).ordinal);
 }
@@ -112,6 +118,7 @@ PyGetSetDef attributes[] = {
     {"alloc_size", getReach, nullptr, "Bytes from the first to the last element, with the gaps between them.", nullptr},
     {"_type", getType, nullptr, "Type of the elements.", nullptr},
     {"_ordinal", getOrdinal, nullptr, "Number of its device.", nullptr},
+    {"_memory_owner", getMemoryOwner, nullptr, "The object that its memory belongs to, or None.", nullptr},
     {"_is_host_visible", isHostVisible, nullptr, "Whether the host can look at the memory.", nullptr},
     {"_is_read_only", isReadOnly, nullptr, "Whether nobody may write the memory.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},

@@ -75,6 +75,23 @@ void GilLock::takeBack() {
   --state.asking;
 }
 
+GilTurn::GilTurn() {
+  ExitState &state = ExitState::instance();
+  ++state.asking;
+  if (state.isEndedElsewhere() && !PyGILState_Check()) {
+    --state.asking;
+    park();
+  }
+  before = PyGILState_Ensure();
+  ++state.holding;
+  --state.asking;
+}
+
+GilTurn::~GilTurn() {
+  --ExitState::instance().holding;
+  PyGILState_Release(before);
+}
+
 bool GilLock::goesOn(Activity activity) noexcept {
   if (!isMainThread())
     return true;

@@ -89,6 +89,19 @@ private:
   PyThreadState *saved = nullptr;
 };
 
+/// The GIL for a call of Python's code, by a thread that may have it or not.
+class GilTurn {
+public:
+  /// Does not return on a thread without the GIL while Python shuts down.
+  GilTurn();
+  GilTurn(const GilTurn &) = delete;
+  GilTurn &operator=(const GilTurn &) = delete;
+  ~GilTurn();
+
+private:
+  PyGILState_STATE before;
+};
+
 /// Sets the error for what was interrupted: what a handler of a signal has raised, or KeyboardInterrupt where it was
 /// ended for another thread. Returns nullptr.
 PyObject *raiseInterrupted();

@@ -43,6 +43,11 @@ std::shared_ptr<const void> heldReference(PyObject *object) {
 
 KeptMemory heldMemory(PyObject *object) { return {Py_NewRef(object), {letGoOfMemory}}; }
 
+PyObject *heldObject(const KeptMemory &memory) {
+  const bool isPythons = memory && memory.get_deleter().drop == letGoOfMemory;
+  return isPythons ? static_cast<PyObject *>(const_cast<void *>(memory.get())) : nullptr;
+}
+
 void HeldWhileQueued::use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) {
   noteUse(uses, timeline, position);
   isUsed();

@@ -17,6 +17,8 @@ namespace treadle::python {
 std::shared_ptr<const void> heldReference(PyObject *object);
 /// The same for the owner of memory, which is dropped at once by a thread that has the GIL.
 KeptMemory heldMemory(PyObject *object);
+/// The object of `heldMemory`; null for what others keep.
+PyObject *heldObject(const KeptMemory &memory);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///

@@ -163,13 +163,13 @@ bool ArgumentReader::readNumpyRecord(PyObject *value) {
 bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   if (buffer.isLost()) [[unlikely]]
-    return raisePython(std::make_exception_ptr(Buffer::lostError())), false;
+    return raisePython(std::make_exception_ptr(buffer.lostError())), false;
   if (list.device && list.device != &buffer.device()) [[unlikely]]
     return fail("the arrays of one launch lie in the memory of different devices");
   list.device = &buffer.device();
   list.buffers.push() = &array.view.owner;
   list.isUsedBefore |= buffer.isUsedBefore();
-  list.usesForeign |= buffer.isForeign();
+  list.usesBorrowed |= buffer.isBorrowed();
   return true;
 }
 

@@ -27,6 +27,10 @@ def __getattr__(name):
         from treadle import host_arrays
 
         return getattr(host_arrays, name)
+    if name == "IpcArrayHandle":
+        from treadle.ipc import IpcArrayHandle
+
+        return IpcArrayHandle
     if not name.startswith("_"):
         report(__name__, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

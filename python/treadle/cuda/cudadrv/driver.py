@@ -8,11 +8,32 @@ import ctypes
 
 from treadle import _core
 from treadle.absent import reporter
+from treadle.availability import runtime
 from treadle.cuda.cudadrv.modules import Function, Module, launch_kernel
 from treadle.devicearray import shared_with_host
-from treadle.devices import Context, Device, runtime
+from treadle.devices import Context, Device
 from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
+from treadle.ipc import IpcHandle
 from treadle.memory import MemoryInfo
+from treadle.memory_managers import (
+    BaseCUDAMemoryManager,
+    GetIpcHandleMixin,
+    HostOnlyCUDAMemoryManager,
+    NumbaCUDAMemoryManager,
+    set_memory_manager,
+)
+from treadle.memory_pointers import (
+    ArrayMemory,
+    AutoFreePointer,
+    DevicePointer,
+    ManagedMemory,
+    ManagedOwnedPointer,
+    MappedMemory,
+    MappedOwnedPointer,
+    MemoryPointer,
+    OwnedPointer,
+    PinnedMemory,
+)
 from treadle.profiling import profile_start, profile_stop, profiling
 from treadle.streams import Event, Stream, event_elapsed_time
 from treadle.types import uint8
@@ -23,8 +44,12 @@ __all__ = [
     "device_memset", "device_pointer", "device_to_device", "device_to_host", "driver",
     "event_elapsed_time", "get_version", "host_memory_extents", "host_memory_size", "host_pointer", "host_to_device",
     "is_device_memory", "launch_kernel", "profile_start", "profile_stop", "profiling", "require_device_memory",
+    "AutoFreePointer", "BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager", "IpcHandle",
+    "ManagedMemory", "ManagedOwnedPointer", "MappedMemory", "MappedOwnedPointer", "NumbaCUDAMemoryManager",
+    "OwnedPointer", "PinnedMemory", "set_memory_manager",
 ]  # fmt: skip
 
+SUPPORTS_IPC = True
 USE_NV_BINDING = False  # CUDA's driver is called directly
 
 __getattr__ = reporter(__name__)
@@ -62,80 +87,15 @@ driver = Driver()
 get_version = driver.get_version
 
 
-class MemoryPointer:
-    """Bytes of a device's memory, shared by all its views and freed with the last of them.
-
-    >>> from treadle import cuda
-    >>> memory = cuda.current_context().memalloc(16)
-    >>> memory.memset(255)
-    >>> memory.view(4, 12).size
-    8
-    """
-
-    __cuda_memory__ = True
-
-    def __init__(self, array):
-        self._bytes = array
-
-    @property
-    def size(self):
-        """Size in bytes."""
-        return self._alive().size
-
-    @property
-    def device_pointer_value(self):
-        """The address of the first byte."""
-        return self._alive()._address
-
-    @property
-    def device_pointer(self):
-        """The address as a `ctypes.c_void_p`."""
-        return ctypes.c_void_p(self.device_pointer_value)
-
-    device_ctypes_pointer = device_pointer
-
-    def __int__(self):
-        return self.device_pointer_value
-
-    def view(self, start, stop=None):
-        """The bytes from `start` up to `stop`, or to the end. RuntimeError if they are out of range."""
-        size = self.size
-        stop = size if stop is None else stop
-        if not 0 <= start <= stop <= size:
-            raise RuntimeError(f"bytes {start} to {stop} lie outside of the {size} that there are")
-        return MemoryPointer(self._bytes[start:stop])
-
-    def memset(self, byte, count=None, stream=0):
-        """Sets all bytes, or the first `count`."""
-        device_memset(self, byte, self.size if count is None else count, stream)
-
-    def own(self):
-        """A new owner of the same bytes."""
-        return MemoryPointer(self._alive())
-
-    def free(self):
-        """Releases this owner; the bytes are freed with their last owner. RuntimeError if it was already released."""
-        self._alive()
-        self._bytes = None
-
-    def _alive(self):
-        if self._bytes is None:
-            raise RuntimeError("this memory was freed: free() was called before")
-        return self._bytes
-
-    def __repr__(self):
-        return "<MemoryPointer, freed>" if self._bytes is None else f"<MemoryPointer of {self.size} bytes>"
-
-
 def memory_of(array):
     """The bytes of a contiguous device array."""
     if not (array.is_c_contiguous() or array.is_f_contiguous()):
         raise ValueError(f"only contiguous arrays are bytes in a row, found strides {array.strides}")
-    return MemoryPointer(array._view(uint8, 0, (array.nbytes,), (1,)))
+    return ArrayMemory(array._view(uint8, 0, (array.nbytes,), (1,)))
 
 
 def _on_device(obj, what):
-    if isinstance(obj, MemoryPointer):
+    if isinstance(obj, (MemoryPointer, OwnedPointer)):
         return obj._alive()
     if isinstance(obj, _core.DeviceNDArray):
         return memory_of(obj)._bytes
@@ -190,7 +150,7 @@ def device_memset(dst, val, size, stream=0):
 
 def is_device_memory(obj):
     """True for memory of a device: a MemoryPointer, a device array, a mapped or managed array."""
-    return isinstance(obj, (MemoryPointer, _core.DeviceNDArray)) or shared_with_host(obj) is not None
+    return isinstance(obj, (MemoryPointer, OwnedPointer, _core.DeviceNDArray)) or shared_with_host(obj) is not None
 
 
 def device_memory_size(devmem):
@@ -217,13 +177,14 @@ def host_pointer(obj):
 
 def device_ctypes_pointer(obj):
     """The address of device memory, a `ctypes.c_void_p`."""
-    return ctypes.c_void_p(device_pointer(obj))
+    return DevicePointer(device_pointer(obj))
 
 
 def device_extents(devmem):
-    """(first, last): the addresses of a piece of device memory's first byte, and of the byte behind it."""
-    first = device_pointer(devmem)
-    return first, first + device_memory_size(devmem)
+    """(first, last): the addresses of the first byte of the allocation that device memory lies in, and of the byte
+    behind it; of the memory itself, where the device does not know its allocation."""
+    memory = _on_device(devmem, "devmem")
+    return _core.allocation_around(memory._ordinal, memory._address, memory.size)
 
 
 def host_memory_extents(obj):

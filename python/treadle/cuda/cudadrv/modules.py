@@ -29,12 +29,12 @@ class Module:
     def get_global_symbol(self, name):
         """(memory, bytes) of a variable: a `MemoryPointer`, valid as long as the module is loaded, and its size.
         CudaAPIError if there is none."""
-        from treadle.cuda.cudadrv.driver import MemoryPointer
+        from treadle.memory_pointers import ArrayMemory
 
         address, size = self._code.variable(name)
         shown = {"data": (address, False), "shape": (size,), "typestr": "|u1", "version": 3}
         with self.context.device:
-            return MemoryPointer(_core.from_cuda_array_interface(shown, self)), size
+            return ArrayMemory(_core.from_cuda_array_interface(shown, self)), size
 
     def unload(self):
         """Unloads the code, after all work of the device."""

@@ -1,0 +1,243 @@
+# Memory managers of other libraries, and memory that processes share, go wrong.
+
+from mutants.tree import Mutant
+
+MANAGERS = "python/treadle/memory_managers.py"
+POINTERS = "python/treadle/memory_pointers.py"
+IPC = "python/treadle/ipc.py"
+PAGES = "src/device/cpu/page_memory.cpp"
+EXTERNAL = "src/memory/external_memory.cpp"
+SHARED = "src/python/arrays/shared_memory.cpp"
+
+
+def used(name):
+    return f"tests/python/test_memory_managers.py::{name}"
+
+
+def chosen(name):
+    return f"tests/python/test_choosing_managers.py::{name}"
+
+
+def shared(name):
+    return f"tests/python/test_ipc.py::{name}"
+
+
+MUTANTS = [
+    Mutant(
+        "managers_are_asked_for_no_bytes",
+        EXTERNAL,
+        "if (request.bytes > 0)",
+        "if (true)",
+        used("test_Y3_nothing_is_asked_for_arrays_without_elements"),
+    ),
+    Mutant(
+        "memory_of_managers_has_no_owner",
+        EXTERNAL,
+        "  allocation.block->owner = std::move(piece.owner);\n",
+        "  allocation.block->owner = MemoryOwner{.owner = {}, .kind = request.kind};\n",
+        used("test_Y3_arrays_have_their_memory_from_it"),
+    ),
+    Mutant(
+        "shortages_wait_for_nothing",
+        EXTERNAL,
+        "for (const MemoryBlock *block = lent.front(); block;",
+        "for (const MemoryBlock *block = nullptr; block;",
+        used("test_Y3_a_shortage_waits_for_what_streams_use"),
+    ),
+    Mutant(
+        "own_memory_is_the_managers_too",
+        "src/memory/memory_manager.cpp",
+        "external.load(std::memory_order_relaxed) && !request.isOwn",
+        "external.load(std::memory_order_relaxed)",
+        used("test_Y3_memory_of_the_host"),
+    ),
+    Mutant(
+        "managers_are_asked_without_their_device",
+        "src/python/arrays/python_memory.cpp",
+        "    const Selected selected(device);\n",
+        "",
+        "tests/cuda/test_memory_managers.py::test_threads_without_a_context_get_one_Y3",
+    ),
+    Mutant(
+        "finalizers_run_without_their_device",
+        "src/python/arrays/python_memory.cpp",
+        "if (device.generation() == generation)",
+        "if (false)",
+        "tests/cuda/test_memory_managers.py::test_threads_without_a_context_get_one_Y3",
+    ),
+    Mutant(
+        "finalizers_open_the_device_after_a_reset",
+        "src/python/arrays/python_memory.cpp",
+        "if (device.generation() == generation)",
+        "if (true)",
+        "tests/cuda/test_memory_managers.py::test_resets_come_before_the_context_ends_Y3",
+    ),
+    Mutant(
+        "finalizers_run_at_exit",
+        POINTERS,
+        "    finalizer.atexit = False\n",
+        "",
+        chosen("test_Y3_at_exit_no_finalizer_is_called"),
+    ),
+    Mutant(
+        "views_of_memory_keep_nothing",
+        POINTERS,
+        "return OwnedPointer(self.owner, view) if isinstance(self.owner, MemoryPointer) else view",
+        "view._owner = 0; return view",
+        chosen("TestPointers::test_Y3_finalizers_are_called_once"),
+    ),
+    Mutant(
+        "owners_are_not_counted",
+        POINTERS,
+        "    memory.refct -= 1\n",
+        "",
+        chosen("TestPointers::test_Y3_owners_are_counted"),
+    ),
+    Mutant(
+        "managers_may_come_late",
+        MANAGERS,
+        "    if _is_used():",
+        "    if False:",
+        chosen("TestChoosing::test_Y3_before_anything_is_used"),
+    ),
+    Mutant(
+        "arrays_alone_are_no_use",
+        MANAGERS,
+        "return _core.holds_memory() or any(",
+        "return any(",
+        chosen("TestChoosing::test_Y3_arrays_alone_are_a_use"),
+    ),
+    Mutant(
+        "any_version_is_right",
+        MANAGERS,
+        "if version != INTERFACE_VERSION:",
+        "if version is None:",
+        chosen("TestChoosing::test_Y3_versions"),
+    ),
+    Mutant(
+        "too_little_memory_is_enough",
+        MANAGERS,
+        "if given < size or address == 0:",
+        "if address == 0:",
+        used("test_Y3_too_little_is_refused"),
+    ),
+    Mutant(
+        "modules_with_managers_are_ignored",
+        "src/launch/runtime.cpp",
+        'return !named.empty() && named != "default";',
+        "return false;",
+        chosen("TestSetting::test_Y4_a_module_by_its_name"),
+    ),
+    Mutant(
+        "resets_forget_the_manager",
+        "python/treadle/devices.py",
+        "            _core.on_device(self.id, plugin.reset)\n",
+        "            pass\n",
+        used("test_Y3_resets_are_forwarded"),
+    ),
+    Mutant(
+        "pinned_memory_stays_pinned",
+        "python/treadle/host_arrays.py",
+        "            del memory\n",
+        "            ary = (ary, memory); manager.kept = memory\n",
+        used("test_Y3_memory_that_is_pinned_for_a_while"),
+    ),
+    Mutant(
+        "defer_cleanup_is_treadles_alone",
+        MANAGERS,
+        "with plugin.defer_cleanup(), deallocations.disable():",
+        "with deallocations.disable():",
+        used("test_Y3_figures_of_a_pool"),
+    ),
+    Mutant(
+        "shared_memory_is_cached",
+        EXTERNAL,
+        "    one->block->isShared.store(true, std::memory_order_relaxed);\n",
+        "",
+        shared("test_AG1_shared_memory_is_not_used_again"),
+    ),
+    Mutant(
+        "shared_memory_is_still_written",
+        SHARED,
+        "awaitAll(*context.device, [&] { return context.memory.leaveCacheAt(memory); });",
+        "context.memory.leaveCacheAt(memory);",
+        shared("test_AG1_what_was_queued_before_is_seen"),
+    ),
+    Mutant(
+        "memory_is_closed_in_use",
+        SHARED,
+        "awaitAll(buffer.device(), [&] { return buffer.uses(); });",
+        "",
+        shared("test_AG1_closing_waits_for_the_work"),
+    ),
+    Mutant(
+        "closed_arrays_are_usable",
+        "src/memory/buffer.cpp",
+        "state.compare_exchange_strong(usable, State::Closed)",
+        "state.compare_exchange_strong(usable, State::Usable)",
+        shared("test_AG1_as_a_context_manager"),
+    ),
+    Mutant(
+        "pages_are_shared_by_copy",
+        PAGES,
+        "PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.number",
+        "PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file.number",
+        shared("test_AG1_both_sides_in_turn"),
+    ),
+    Mutant(
+        "other_files_are_opened",
+        PAGES,
+        " || status.st_ino != payload.inode ||",
+        " ||",
+        shared("test_AG1_numbers_of_files_that_are_used_again"),
+    ),
+    Mutant(
+        "views_lie_at_the_begin_of_allocations",
+        PAGES,
+        ".offset = size_t(memory - found->first)",
+        ".offset = 0",
+        shared("TestHandles::test_AG2_open_ipc_array"),
+    ),
+    Mutant(
+        "allocations_begin_with_their_pages",
+        PAGES,
+        "return static_cast<char *>(pages) + payload.skew;",
+        "return static_cast<char *>(pages);",
+        shared("test_AG1_handles_go_through_queues"),
+    ),
+    Mutant(
+        "views_of_cuda_lie_at_the_begin",
+        "src/device/cuda/shared_memory.cpp",
+        ".offset = size_t(deviceAddress(memory) - begin)",
+        ".offset = 0",
+        "tests/cuda/test_ipc.py::test_calls_of_the_owner_AG1",
+    ),
+    Mutant(
+        "opened_memory_stays_open",
+        "src/device/cuda/shared_memory.cpp",
+        'context.check(context.driver.ipcCloseMemHandle(deviceAddress(memory)), "close memory of another process");',
+        "(void)memory;",
+        "tests/cuda/test_ipc.py::test_calls_of_another_process_AG1",
+    ),
+    Mutant(
+        "reversed_views_begin_with_their_first",
+        IPC,
+        "first = -sum(min(0, (extent - 1) * stride)",
+        "first = 0 * sum(min(0, (extent - 1) * stride)",
+        shared("test_AG1_views_with_their_shape_strides_and_dtype"),
+    ),
+    Mutant(
+        "handles_open_at_home",
+        IPC,
+        "if self.base is not None:",
+        "if self.base == 0:",
+        shared("test_AG1_the_own_process"),
+    ),
+    Mutant(
+        "no_copy_where_devices_are_apart",
+        IPC,
+        "return self.open_direct(context) if is_direct else",
+        "return self.open_direct(context) if True else",
+        "tests/cuda/test_ipc.py::test_another_device_AG3",
+    ),
+]
