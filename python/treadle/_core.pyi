@@ -17,10 +17,17 @@ class CudaResult:
     INVALID_DEVICE: int
     INVALID_CONTEXT: int
     INVALID_HANDLE: int
+    ILLEGAL_STATE: int
     NOT_READY: int
     CONTEXT_IS_DESTROYED: int
     HOST_MEMORY_ALREADY_REGISTERED: int
     COOPERATIVE_LAUNCH_TOO_LARGE: int
+    STREAM_CAPTURE_UNSUPPORTED: int
+    STREAM_CAPTURE_UNMATCHED: int
+    STREAM_CAPTURE_UNJOINED: int
+    STREAM_CAPTURE_IMPLICIT: int
+    CAPTURED_EVENT: int
+    STREAM_CAPTURE_WRONG_THREAD: int
 
 class Type:
     """The type of a value in kernels. Equal types are the same type."""

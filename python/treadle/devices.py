@@ -1,7 +1,6 @@
 """Devices and their contexts, as in Numba: which device a thread uses, its properties, and its reset.
 
-A context is a device with everything created on it: arrays, streams, events. Threads start with device 0; `with
-cuda.gpus[1]:` and `cuda.select_device(1)` change that for the thread.
+A context is a device with all that is made on it. `with cuda.gpus[1]:` and `select_device(1)` change the thread's.
 """
 
 from _operator import index

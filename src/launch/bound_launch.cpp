@@ -69,8 +69,8 @@ bool BoundLaunch::exchangeInPlace(unsigned leaf, const ArgumentList &value) {
     return false;
   const ArgumentLeaf &given = value.leaves.view()[0];
   const bool isArray = given.kind == ArgumentLeaf::Kind::Array;
-  if (isArray && (value.usesHostMemory || value.usesForeign || value.isUsedBefore || value.device != prepared->device ||
-                  value.buffers.size() != 1))
+  if (isArray && (value.usesHostMemory || value.usesBorrowed || value.isUsedBefore ||
+                  value.device != prepared->device || value.buffers.size() != 1))
     return false;
   leaves[leaf] = given;
   if (isArray) {

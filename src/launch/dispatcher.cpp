@@ -1,12 +1,11 @@
 // Compiles once, launches often.
 #include "launch/dispatcher.h"
 
-#include "launch/host_staging.h"
 #include "launch/inside_dispatcher.h"
 #include "launch/launch_facts.h"
 #include "launch/overload_resolution.h"
+#include "launch/ready_launch.h"
 #include "launch/stage_dump.h"
-#include "memory/use_order.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
 #include "support/settings.h"
@@ -45,8 +44,6 @@ Image generateFor(HostLock &host, const GenerateRequest &request) {
 
 namespace {
 
-/// Stack space for parameter blocks; larger ones are rare and go to the heap.
-constexpr uint32_t usualBlock = 1024;
 /// How often a thread that waits for a compilation checks for requests of its host.
 constexpr std::chrono::milliseconds betweenLooks{50};
 
@@ -94,132 +91,6 @@ Dispatcher::~Dispatcher() = default;
                        "and launch on a stream of it, or copy the arrays");
 }
 
-namespace {
-
-/// Everything that a launch needs except its arguments.
-struct ReadyLaunch {
-  const Variant &variant;
-  const LaunchConfig &config;
-  Stream &stream;
-  const LaunchOwners *owners;
-  bool isKept = false; ///< for a graph
-};
-
-[[noreturn]] void refuseHostArrays() {
-  failCaptured("launch on arrays of the host", "copy them to the device before the capture (cuda.to_device), or use "
-                                               "cuda.mapped_array");
-}
-
-LaunchOutcome launchPacked(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
-  alignas(16) char inside[usualBlock];
-  std::unique_ptr<char[]> heap;
-  char *block = inside;
-  const ArgPack &pack = ready.variant.pack;
-  if (pack.size() > usualBlock) [[unlikely]] {
-    heap = std::make_unique<char[]>(pack.size());
-    block = heap.get();
-  }
-  pack.pack(leaves, block);
-  return ready.stream.launch({ready.variant.kernel, ready.config, block, ready.owners, ready.isKept}, watcher);
-}
-
-/// Launches on copies of the host's arrays and returns when it is done. Copies back also after a failed check.
-LaunchOutcome launchStaged(const ReadyLaunch &ready, std::span<const ArgumentLeaf> leaves, LaunchWatcher &watcher) {
-  if (ready.stream.isCaptured())
-    refuseHostArrays();
-  MemoryManager &memory = Runtime::instance().contextOf(ready.stream.device()).memory;
-  const HostStaging staging(memory, ready.stream, leaves, watcher);
-  const Image &image = *ready.variant.image;
-  LaunchOutcome outcome;
-  try {
-    outcome = launchPacked({ready.variant, ready.config, ready.stream, nullptr}, staging.leaves(), watcher);
-  } catch (const KernelFault &) {
-    staging.copyBack(image, watcher);
-    throw;
-  }
-  if (outcome == LaunchOutcome::Done)
-    staging.copyBack(image, watcher);
-  else
-    staging.leaveAt(ready.stream.last());
-  return outcome;
-}
-
-LaunchOutcome launchWith(const ReadyLaunch &ready, const ArgumentList &arguments, LaunchWatcher &watcher) {
-  const bool isStaged = arguments.usesHostMemory && ready.stream.device().hostArrays() == HostArrays::Staged;
-  return isStaged ? launchStaged(ready, arguments.leaves.view(), watcher)
-                  : launchPacked(ready, arguments.leaves.view(), watcher);
-}
-
-/// What a launch uses, where its place among the work of other streams is not the one that its stream gives it.
-struct OrderedUses {
-  const ArgumentList &arguments;
-  std::span<const std::shared_ptr<Buffer>> captured;
-  Stream *named; ///< where the launch runs on a producer's stream in its place, else null
-};
-
-void comeBehind(UseOrder &order, const OrderedUses &uses) {
-  for (const std::shared_ptr<Buffer> *buffer : uses.arguments.buffers.view())
-    order.comeBehind(**buffer);
-  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
-    order.comeBehind(*buffer);
-  // Programs order the uses of captured arrays by the stream that they name.
-  if (uses.named && !uses.captured.empty())
-    order.comeBehind(*uses.named);
-}
-
-/// What a launch needs as long as a graph has it.
-CapturedUses keptUses(const ReadyLaunch &ready, const OrderedUses &uses) {
-  CapturedUses kept{{ready.variant.kernel, ready.owners->captured()}};
-  const auto keep = [&kept](const std::shared_ptr<Buffer> &buffer) {
-    kept.owners.push_back(buffer);
-    kept.notes.push_back([buffer](const StreamPoint &point) { buffer->use(point); });
-  };
-  for (const std::shared_ptr<Buffer> *buffer : uses.arguments.buffers.view())
-    keep(*buffer);
-  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
-    keep(buffer);
-  return kept;
-}
-
-LaunchOutcome launchCaptured(ReadyLaunch ready, const OrderedUses &uses, LaunchWatcher &watcher) {
-  if (!ready.owners)
-    refuseHostArrays();
-  UseOrder order(ready.stream);
-  comeBehind(order, uses);
-  ready.stream.keepCaptured(keptUses(ready, uses));
-  ready.isKept = true;
-  const LaunchOutcome outcome = launchPacked(ready, uses.arguments.leaves.view(), watcher);
-  order.goAhead();
-  return outcome;
-}
-
-LaunchOutcome launchInOrder(const ReadyLaunch &ready, const OrderedUses &uses, LaunchWatcher &watcher) {
-  UseOrder order(ready.stream);
-  comeBehind(order, uses);
-  const LaunchOutcome outcome = launchWith(ready, uses.arguments, watcher);
-  if (outcome != LaunchOutcome::Queued)
-    return outcome;
-  for (const std::shared_ptr<Buffer> &buffer : uses.captured)
-    buffer->use(ready.stream.last());
-  order.goAhead();
-  return outcome;
-}
-
-/// The stream of the device that one other library works on in all of the arrays, so that nothing else has to be
-/// ordered; else null.
-Stream *onlyProducer(const ArgumentList &arguments, const Device &device) {
-  Stream *found = nullptr;
-  for (const std::shared_ptr<Buffer> *buffer : arguments.buffers.view()) {
-    Stream *const producer = (*buffer)->producer();
-    if (!producer || &producer->device() != &device || (found && found->timeline() != producer->timeline()))
-      return nullptr;
-    found = producer;
-  }
-  return found;
-}
-
-} // namespace
-
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
@@ -248,8 +119,7 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   const bool isOrdinary = !arguments.isUsedBefore && overload->captured.empty();
   if (!isOrdinary) [[unlikely]]
     checkCaptured(overload->captured, device);
-  const LaunchOutcome outcome = isOrdinary ? launchWith(ready, arguments, host) : launchInOrder(ready, uses, host);
-  return outcome == LaunchOutcome::MustBeKept ? launchCaptured(ready, uses, host) : outcome;
+  return launchReady(ready, uses, isOrdinary, host);
 }
 
 void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const {

@@ -40,11 +40,11 @@ class Theirs:
         call("cuStreamSynchronize", self.stream)
         call("cuGraphExecDestroy", self.executable)
 
-def refused(function, *arguments):
+def refused(function, *arguments, text=""):
     try:
         function(*arguments)
     except errors.CudaAPIError as error:
-        assert error.code == 900, error
+        assert error.code == 900 and text in str(error), error
     else:
         raise AssertionError(f"{function} was not refused")
 
@@ -136,7 +136,7 @@ with theirs as stream:
     refused(stream.synchronize)
     refused(x.copy_to_host, None, stream)
     refused(x.copy_to_device, host, stream)
-    refused(add[1, 128, stream], host, 1)
+    refused(add[1, 128, stream], host, 1, text="launch on arrays of the host")
     refused(cuda.synchronize)
     add[1, 128, stream](x, 1)
 theirs.replay()
@@ -242,6 +242,12 @@ theirs.end()
 def test_a_blocking_stream_that_is_captured_is_spared_by_the_default_stream():
     run("""
 theirs = Theirs(0)
+y = zeros()
+with theirs as stream:
+    add[1, 128, stream](x, 0)
+    theirs.end = lambda: None
+call("cuStreamSynchronize", theirs.stream)
+add[1, 128](y, 1)  # nobody has asked yet whether it has run
 with theirs as stream:
     add[1, 128, stream](x, 1)
     for _ in range(30):
@@ -370,8 +376,11 @@ class Array:
 theirs = Theirs()
 shown = cuda.as_cuda_array(Array(x, theirs.handle))
 call("cuMemsetD8Async", ctypes.c_uint64(x.device_ctypes_pointer.value), 0, ctypes.c_size_t(400), theirs.stream)
+y = zeros()
 with cuda.graph() as graph:
     add[1, 128](shown, 1)
+    call("cuMemsetD8Async", ctypes.c_uint64(y.device_ctypes_pointer.value), 1, ctypes.c_size_t(400), theirs.stream)
+assert len(graph) == 1
 call("cuMemsetD8Async", ctypes.c_uint64(x.device_ctypes_pointer.value), 0, ctypes.c_size_t(400), theirs.stream)
 call("cuStreamSynchronize", theirs.stream)
 graph.replay()
@@ -436,6 +445,28 @@ for _ in range(3):
     assert called.acquire(timeout=10)
 """,
         FAKE_CUDA_PATIENCE_MS="20",
+    )
+
+
+def test_callbacks_of_a_graph_that_is_dropped():
+    run(
+        """
+import threading
+called = threading.Semaphore(0)
+stream = cuda.stream()
+with cuda.graph(stream) as graph:
+    add[1, 128](x, 1)
+    stream.add_callback(lambda *_: called.release())
+for _ in range(3):
+    graph.replay()
+del graph
+gc.collect()
+filler = [(object(), object(), object()) for _ in range(1000)]
+stream.synchronize()
+for _ in range(3):
+    assert called.acquire(timeout=10)
+""",
+        FAKE_CUDA_QUERIES="5",
     )
 
 

@@ -85,5 +85,5 @@ MANY_PARAMETERS: dict[str, str] = {
     "python/treadle/ipc.py:open_ipc_array": _NUMBA,
     "python/treadle/memory_pointers.py:__init__": _NUMBA,
     "python/treadle/reduction.py:__call__": _NUMBA,
-    "python/treadle/jit.py:__init__": "what jit() found out, stored as it is",
+    "python/treadle/forall.py:__init__": "what forall() got, stored as it is",
 }

@@ -64,7 +64,7 @@ MUTANTS = [
     ),
     Mutant(
         "host_arrays_are_staged_in_captures",
-        "src/launch/dispatcher.cpp",
+        "src/launch/ready_launch.cpp",
         "  if (ready.stream.isCaptured())\n    refuseHostArrays();\n",
         "",
         captures("what_would_wait_is_refused_and_leaves_the_capture_intact"),
@@ -117,7 +117,7 @@ MUTANTS = [
         STREAM,
         "  place->addEnding({.position = advance(), .owners = {kept}});",
         "  advance();",
-        captures("a_graph_that_is_dropped_while_it_runs"),
+        captures("callbacks_of_a_graph_that_is_dropped"),
     ),
     Mutant(
         "barriers_of_graphs_are_not_zeroed",
@@ -178,13 +178,6 @@ MUTANTS = [
         graphs("copies_and_fills_are_captured"),
     ),
     Mutant(
-        "captured_launches_are_prepared",
-        "src/python/launch/launcher_object.cpp",
-        "  if (outcome == LaunchOutcome::Captured)\n    return outcome;\n",
-        "",
-        graphs("after_the_block_default_streams_are_themselves_again"),
-    ),
-    Mutant(
         "lists_keep_nothing",
         CPU,
         "  uses.add(more);\n",
@@ -225,7 +218,7 @@ MUTANTS = [
         BOUND,
         "    if (overload->find(*prepared->device, facts.key()) != prepared->variant)\n      return false;\n",
         "    (void)facts;\n",
-        bound("facts_of_exchanged_arrays_are_those_of_the_launch"),
+        bound("rows_of_exchanged_arrays_have_other_lengths"),
     ),
     Mutant(
         "exchanged_arguments_are_not_written",

@@ -130,7 +130,7 @@ MUTANTS = [
            between("B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them")),
     Mutant("one_producer_is_waited_for_twice", ORDER, "std::ranges::any_of(others.view(), isOther)", "false",
            "tests/cuda/test_array_interface.py"),
-    Mutant("arrays_of_our_own_run_on_their_stream", "src/launch/dispatcher.cpp",
+    Mutant("arrays_of_our_own_run_on_their_stream", "src/launch/ready_launch.cpp",
            "    if (!producer || &producer->device() != &device ||", "    if (!producer)\n      continue;\n    if (",
            between("B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them")),
     Mutant("streams_are_shown_without_waiting", SHOWN, "    shown.wait(use);", "    shown.last();",

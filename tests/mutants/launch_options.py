@@ -74,7 +74,7 @@ MUTANTS = [
     Mutant("occupancy_ignores_flags", DEVICE,
            "                                                        query.flags),",
            "                                                        0),", on_cuda("Z4_flags")),
-    Mutant("forall_asks_for_every_launch", "python/treadle/jit.py",
+    Mutant("forall_asks_for_every_launch", "python/treadle/forall.py",
            "known = dispatcher._best_blocks[key] = dispatcher._best_block(types, self.sharedmem)",
            "known = dispatcher._best_block(types, self.sharedmem)",
            on_cuda("forall_asks_once_for_each_kind_of_arguments_B6")),

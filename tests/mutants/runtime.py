@@ -70,7 +70,7 @@ MUTANTS = [
            host_memory("host_memory_lives_until_queued_launches_have_run")),
     Mutant("launchers_are_not_held", "src/python/host/held_reference.cpp", "  Py_INCREF(object);",
            "  Py_REFCNT(object);", streams("kernels_live_until_the_launch_has_run")),
-    Mutant("captured_arrays_are_not_noted", "src/launch/dispatcher.cpp",
+    Mutant("captured_arrays_are_not_noted", "src/launch/ready_launch.cpp",
            "    buffer->use(ready.stream.last());", "    static_cast<void>(buffer);",
            streams("captured_arrays_are_used_as_arguments_are")),
     Mutant("events_tell_failures_of_later_work", "src/device/stream_reports.cpp",

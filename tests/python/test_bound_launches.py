@@ -102,14 +102,46 @@ def test_facts_of_exchanged_arrays_are_those_of_the_launch():
     assert (memory.copy_to_host() == host).all()
 
 
-def test_the_host_waits_for_launches_with_exchanged_arrays():
-    stream = cuda.stream(nonblocking=True)
-    arrays, x = [array(0) for _ in range(6)], array(1)
-    launch = axpy.bind(4, 32, stream, arrays[0], 1.0, x)
-    for turn in range(120):
-        launch[0] = arrays[turn % 6]
+def test_rows_of_exchanged_arrays_have_other_lengths():
+    @cuda.jit
+    def totals(out, x):
+        i = cuda.grid(1)
+        if i < out.size:
+            total = 0.0
+            for k in range(x.shape[1]):
+                total += x[i, k]
+            out[i] = total
+
+    out = array(0)
+    launch = totals.bind(4, 32, 0, out, cuda.to_device(np.ones((100, 3))))
+    for _ in range(3):
         launch()
-    assert [np.asarray(one)[0] for one in arrays] == [20] * 6
+    assert values(out) == 3
+    for length in (5, 3, 2, 9):
+        launch[1] = cuda.to_device(np.ones((100, length)))
+        launch()
+        assert values(out) == length
+
+
+def test_the_host_waits_for_launches_with_exchanged_arrays():
+    @cuda.jit
+    def count(x, rounds):
+        for _ in range(rounds):
+            x[0] += 1
+
+    stream = cuda.stream(nonblocking=True)
+    first, second = array(0, dtype=np.float64), array(0, dtype=np.float64)
+    launch = count.bind(1, 1, stream, first, 1)
+    for _ in range(3):
+        launch()
+    launch[0], launch[1] = second, 200_000
+    launch()
+    assert np.asarray(second)[0] == 200_000
+    launch[0] = first
+    assert np.asarray(second)[0] == 200_000
+    launch()
+    launch[0] = second
+    assert np.asarray(first)[0] == 200_003
 
 
 def test_memory_that_was_exchanged_is_not_handed_out_while_launches_use_it():

@@ -4,7 +4,8 @@ from treadle._core import Launcher as _LaunchConfiguration
 from treadle.absent import reporter
 from treadle.cuda.args import wrap_arg
 from treadle.cuda.errors import missing_launch_config_msg, normalize_kernel_dimensions
-from treadle.jit import Dispatcher, ForAll
+from treadle.forall import ForAll
+from treadle.jit import Dispatcher
 from treadle.jit import Overload as _Kernel
 
 __all__ = [

@@ -310,8 +310,6 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const ArgumentOwners owners(list, *launcher.held);
   const LaunchOutcome outcome = dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
   gil.acquire();
-  if (outcome == LaunchOutcome::Captured)
-    return outcome;
   if (bound)
     bound->prepare(list);
   else if (arguments.size() == launcher.kernel->parameters)
