@@ -401,6 +401,7 @@ for _ in range(5):
     graph.replay()
 del graph
 gc.collect()
+assert fake.live("graph-exec")  # nothing has asked yet whether it has run
 others = [cuda.device_array(100, np.float32, stream=stream) for _ in range(4)]
 assert x.copy_to_host(stream=stream)[0] == 5
 assert not fake.live("graph-exec") or (cuda.synchronize(), gc.collect(), not fake.live("graph-exec"))[-1]

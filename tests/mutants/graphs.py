@@ -117,7 +117,7 @@ MUTANTS = [
         STREAM,
         "  place->addEnding({.position = advance(), .owners = {kept}});",
         "  advance();",
-        captures("callbacks_of_a_graph_that_is_dropped"),
+        captures("a_graph_that_is_dropped_while_it_runs"),
     ),
     Mutant(
         "barriers_of_graphs_are_not_zeroed",
