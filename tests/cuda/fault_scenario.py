@@ -114,6 +114,29 @@ def streams():
     assert (x.copy_to_host(stream=second) == 4).all()
 
 
+def graphs():
+    stream = cuda.stream()
+    x, pinned = cuda.to_device(np.zeros(64, np.float32)), cuda.pinned_array(64, np.float32)
+    pinned[:] = 3
+    launch = add.bind(2, 32, stream, x, 0)
+    launch()
+    stream.synchronize()
+    with cuda.graph(stream) as graph:
+        between = cuda.device_array(64, np.float32)
+        between.copy_to_device(pinned)
+        add[2, 32](between, 1)
+        checked[2, 32](between, 1)
+        together[2, 32](between)
+        x.copy_to_device(between)
+        launch()
+        del between
+    graph.replay()
+    graph.replay()
+    launch[1] = 10
+    launch()
+    assert (x.copy_to_host(stream=stream) == 16).all()
+
+
 def host_memory():
     arrays = [cuda.pinned_array(64, np.float32), cuda.mapped_array(64, np.float32), cuda.managed_array(64, np.float32)]
     for array in arrays:
@@ -139,6 +162,7 @@ def ends():
 def scenario():
     copies()
     streams()
+    graphs()
     host_memory()
     gc.collect()
     ends()
@@ -161,7 +185,7 @@ PROGRAMS = {"fresh": whole, "again": again}
 def counted():
     """How many resources of each kind live, but for the words of grid barriers, of which each stream has one."""
     gc.collect()
-    counts = dict.fromkeys("stream event module device managed pinned registered".split(), 0)
+    counts = dict.fromkeys("stream event module device managed pinned registered graph graph-exec".split(), 0)
     for one in fake.live():
         if one.kind in counts and one.bytes != WORD:
             counts[one.kind] += 1
@@ -179,7 +203,7 @@ def baseline():
 def check_lost():
     """Nothing but DeviceLost, and no call of the driver, until the reset."""
     begin = fake.call_count()
-    for use in (copies, streams, host_memory, cuda.synchronize, cuda.stream, lambda: cuda.pinned_array(3)):
+    for use in (copies, streams, graphs, host_memory, cuda.synchronize, cuda.stream, lambda: cuda.pinned_array(3)):
         try:
             use()
         except errors.DeviceLost:

@@ -494,3 +494,33 @@ for _ in range(2):
     raise AssertionError
 checked[1, 1](x, 0)
 """)
+
+
+@pytest.mark.parametrize("function", ["cuUserObjectCreate", "cuGraphRetainUserObject"])
+def test_what_cannot_be_kept_is_not_launched(function):
+    run(
+        """
+figures = cuda.current_context().memory_manager.figures
+before = figures()["live_count"]
+theirs = Theirs()
+with theirs as stream:
+    fresh = cuda.device_array(100, np.float32, stream=stream)
+    fake.inject(FUNCTION, fake.OUT_OF_MEMORY)
+    try:
+        add[1, 128, stream](fresh, 1)
+    except (MemoryError, errors.CudaAPIError):
+        pass
+    else:
+        raise AssertionError
+    fake.clear_faults()
+    del fresh
+    add[1, 128, stream](x, 1)
+theirs.replay()
+assert fetched(x) == 1
+theirs.end()
+cuda.synchronize()
+gc.collect()
+assert figures()["live_count"] == before
+assert not fake.live("user-object")
+""".replace("FUNCTION", repr(function))
+    )

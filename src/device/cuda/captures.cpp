@@ -40,10 +40,32 @@ std::shared_ptr<Capture> Captures::known(uint64_t id, GraphHandle graph) {
 /// In a mode that lets other threads do as they like.
 std::shared_ptr<Capture> Captures::begin(StreamHandle stream) {
   context.check(context.driver.streamBeginCapture(stream, CaptureMode::ThreadLocal), "capture a stream");
-  std::shared_ptr<Capture> made = of(stream);
-  TREADLE_CHECK(made);
-  made->isOwn = true;
-  return made;
+  try {
+    std::shared_ptr<Capture> made = of(stream);
+    TREADLE_CHECK(made);
+    made->isOwn = true;
+    return made;
+  } catch (...) {
+    abandon(stream, context.generation());
+    throw;
+  }
+}
+
+/// The driver may have ended it, or have failed before it could.
+void Captures::abandon(StreamHandle stream, uint64_t generation) noexcept {
+  if (!context.isUsable())
+    return;
+  try {
+    const Current current(context, generation);
+    auto status = CaptureStatus::None;
+    GraphHandle left = nullptr;
+    const DriverTable &driver = context.driver;
+    if (driver.streamGetCaptureInfo(stream, &status, nullptr, nullptr, nullptr, nullptr) == Result::Success &&
+        status != CaptureStatus::None && driver.streamEndCapture(stream, &left) == Result::Success)
+      context.note(driver.graphDestroy(left), "drop a graph");
+  } catch (const Error &) {
+    // The first error is the one to tell.
+  }
 }
 
 void Captures::keep(Capture &capture, const CapturedUses &uses) {

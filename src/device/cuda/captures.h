@@ -56,6 +56,8 @@ public:
   std::shared_ptr<Capture> of(StreamHandle stream);
   /// Begins one on that stream. Within a Current.
   std::shared_ptr<Capture> begin(StreamHandle stream);
+  /// Ends one that has failed, if it is not over yet.
+  void abandon(StreamHandle stream, uint64_t generation) noexcept;
   /// Keeps what it uses as long as its graph, or anything instantiated from it, exists.
   void keep(Capture &capture, const CapturedUses &uses);
   /// Whether there may be any, so that the legacy default stream has to be asked about.

@@ -54,6 +54,7 @@ private:
   DevicePointer barrierWordFor(Capture &capture);
   void copyCaptured(const StridedCopy &copy, const HeldOwners *held);
   void runCaptured(std::function<void()> function, Capture &capture);
+  GraphHandle takeGraph(uint64_t captureGeneration);
   EventPoint recordCaptured(const std::shared_ptr<Capture> &capture);
   void waitInCapture(const CudaCapturePoints &points, uint64_t position);
   uint64_t readRecord(const CudaKernel &kernel, const std::shared_ptr<const ErrorRecord> &slot);

@@ -145,16 +145,30 @@ std::shared_ptr<Graph> CudaStream::endCapture() {
   }
   for (const std::shared_ptr<Timeline> &one : joined)
     one->unwatch();
+  const GraphHandle graph = takeGraph(capture->generation);
   const Current current(context, capture->generation);
   const DriverTable &driver = context.driver;
-  GraphHandle graph = nullptr;
-  context.check(driver.streamEndCapture(place->options.handle, &graph), "end a capture");
   Result result = driver.graphGetNodes(graph, nullptr, &parts.size);
   if (result == Result::Success)
     result = driver.graphInstantiate(&parts.exec, graph, 0);
-  driver.graphDestroy(graph);
+  const Result dropped = driver.graphDestroy(graph);
   context.check(result, "make a graph");
-  return std::make_shared<CudaGraph>(owner, context, std::move(uses), std::move(parts));
+  auto made = std::make_shared<CudaGraph>(owner, context, std::move(uses), std::move(parts));
+  context.check(dropped, "drop a graph that was instantiated");
+  return made;
+}
+
+/// Ends the driver's capture, also where that fails.
+GraphHandle CudaStream::takeGraph(uint64_t captureGeneration) {
+  try {
+    const Current current(context, captureGeneration);
+    GraphHandle graph = nullptr;
+    context.check(context.driver.streamEndCapture(place->options.handle, &graph), "end a capture");
+    return graph;
+  } catch (const Error &) {
+    owner.captures.abandon(place->options.handle, captureGeneration);
+    throw;
+  }
 }
 
 bool CudaStream::isCaptured() { return place->isCaptured(); }
