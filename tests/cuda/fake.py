@@ -78,7 +78,7 @@ class Trace:
     @property
     def names(self):
         """Without what asks whether streams are captured, with its question for the context, and without what surrounds
-        each call that captures forbid: the stand-in ends programs that lack it. test_captures.py has both."""
+        each call that captures forbid: the stand-in ends programs that lack it. test_capture_calls.py has both."""
         text = " ".join(name for name in self.all_names if name != "cuThreadExchangeStreamCaptureMode")
         text = re.sub("cuCtxGetCurrent cuStreamGetCaptureInfo (?=cuCtxGetCurrent)", "", text)
         return [name for name in text.split() if name != "cuStreamGetCaptureInfo"]

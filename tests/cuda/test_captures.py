@@ -1,61 +1,7 @@
-# Graphs that other software captures while Treadle launches into its streams, and what captures cost.
+# Graphs that other software captures while Treadle launches into its streams.
 
 import pytest
-import runs
-
-HEAD = """
-import ctypes
-import gc
-import weakref
-driver = ctypes.CDLL("libcuda.so.1")
-def call(name, *arguments):
-    assert getattr(driver, name)(*arguments) == 0, name
-
-def fetched(x):
-    call("cuCtxSynchronize")
-    host = np.zeros(100, np.float32)
-    place, source = ctypes.c_void_p(host.ctypes.data), ctypes.c_uint64(x.device_ctypes_pointer.value)
-    call("cuMemcpyDtoH_v2", place, source, ctypes.c_size_t(host.nbytes))
-    assert (host == host[0]).all(), host
-    return host[0]
-
-class Theirs:
-    '''A stream of other software, captured in a block.'''
-    def __init__(self, flags=1, mode=0):
-        self.stream, self.graph, self.executable = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        self.mode = mode
-        call("cuStreamCreate", ctypes.byref(self.stream), flags)
-        self.handle = self.stream.value
-    def __enter__(self):
-        call("cuStreamBeginCapture_v2", self.stream, self.mode)
-        return cuda.external_stream(self.handle)
-    def __exit__(self, *_):
-        call("cuStreamEndCapture", self.stream, ctypes.byref(self.graph))
-        call("cuGraphInstantiateWithFlags", ctypes.byref(self.executable), self.graph, ctypes.c_ulonglong(0))
-        call("cuGraphDestroy", self.graph)
-    def replay(self, times=1):
-        for _ in range(times):
-            call("cuGraphLaunch", self.executable, self.stream)
-    def end(self):
-        call("cuStreamSynchronize", self.stream)
-        call("cuGraphExecDestroy", self.executable)
-
-def refused(function, *arguments, text=""):
-    try:
-        function(*arguments)
-    except errors.CudaAPIError as error:
-        assert error.code == 900 and text in str(error), error
-    else:
-        raise AssertionError(f"{function} was not refused")
-
-x = zeros()
-add[1, 128](x, 0)  # compiled and loaded before
-cuda.synchronize()
-"""
-
-
-def run(program, **settings):
-    assert runs.run(HEAD + program, **settings) == ""
+from capturing import run
 
 
 @pytest.mark.parametrize("flags", [0, 1], ids=["blocking", "non-blocking"])
@@ -303,66 +249,6 @@ theirs.end()
 """,
         FAKE_CUDA_VERSION="12020",
     )
-
-
-def test_calls_of_a_captured_launch_and_of_a_replay():
-    assert runs.answer(
-        HEAD
-        + """
-import json
-launch = add[1, 128]
-for _ in range(4):
-    launch(x, 0)
-cuda.synchronize()
-with cuda.graph() as graph:
-    with fake.trace() as captured:
-        launch(x, 1)
-with fake.trace() as replayed:
-    graph.replay()
-with fake.trace() as launched:
-    launch(x, 1)
-print(json.dumps([captured.all_names, replayed.all_names, launched.all_names]))
-"""
-    ) == [
-        ["cuCtxGetCurrent", "cuStreamGetCaptureInfo", "cuCtxGetCurrent", "cuCtxGetCurrent", "cuStreamGetCaptureInfo",
-         "cuCtxGetCurrent", "cuStreamGetCaptureInfo", "cuCtxGetCurrent", "cuLaunchKernelEx"],
-        ["cuCtxGetCurrent", "cuGraphLaunch"],
-        ["cuCtxGetCurrent", "cuLaunchKernelEx"],
-    ]  # fmt: skip
-
-
-def test_calls_that_ask_and_relax():
-    """Once for a launch on a stream that others may capture, not for other streams; and around what captures forbid."""
-    asks = ["cuCtxGetCurrent", "cuStreamGetCaptureInfo"]
-    relaxed = "cuThreadExchangeStreamCaptureMode"
-    assert runs.answer(
-        HEAD
-        + """
-import json
-def names(function, *arguments):
-    with fake.trace() as traced:
-        function(*arguments)
-    return traced.all_names
-
-theirs, ours, shown = Theirs().handle, cuda.stream(), cuda.stream()
-shown.handle
-for stream in (theirs, ours, shown):
-    add[1, 128, stream](x, 0)
-cuda.synchronize()
-answers = [names(add[1, 128, stream], x, 0) for stream in (theirs, ours, shown)]
-cuda.synchronize()
-made, context = [], cuda.current_context()
-answers.append(names(lambda: made.append(cuda.device_array(5_000_000))))
-answers.append(names(lambda: (made.clear(), context.deallocations.clear(), context.memory_manager.trim())))
-print(json.dumps(answers))
-"""
-    ) == [
-        [*asks, "cuCtxGetCurrent", "cuLaunchKernelEx", "cuCtxGetCurrent", "cuEventRecord"],
-        ["cuCtxGetCurrent", "cuLaunchKernelEx"],
-        [*asks, "cuCtxGetCurrent", "cuLaunchKernelEx"],
-        ["cuCtxGetCurrent", relaxed, "cuMemAlloc", relaxed],
-        ["cuCtxGetCurrent", relaxed, "cuMemFree", relaxed],
-    ]
 
 
 def test_arrays_whose_stream_is_not_captured():
