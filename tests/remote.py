@@ -42,6 +42,7 @@ TESTS = [
     "tests/python/test_stream_failures.py",
     "tests/python/test_stream_handles.py",
     "tests/python/test_streams.py",
+    "tests/python/test_statistics.py",
     "tests/python/test_ufuncs_of_dates.py",
     "tests/python/test_vectorize.py",
     "tests/python/test_wrong_memory_arguments.py",
@@ -52,6 +53,7 @@ STAGED = "kernels that wait for what the host writes meanwhile into an array of 
 FORKS = "the threads of the remote device are not in the children of forks"
 LEFT_OUT = {
     "bound_launches": "the remote device has no graphs, and tells failures later than CUDA",
+    "commands": "programs of their own, without the remote device",
     "compile_options": KERNELS,
     "ipc": "memory of other processes, which have no remote device",
     **dict.fromkeys(("memory_managers", "choosing_managers"), "what allocates the remote device's memory is its own"),
@@ -79,6 +81,7 @@ LEFT_OUT = {
     "operators": KERNELS,
     "processors": KERNELS,
     "redirect": KERNELS,
+    "report": KERNELS,
     "resolver": KERNELS,
     "signatures": KERNELS,
     "sources": KERNELS,
@@ -88,6 +91,7 @@ LEFT_OUT = {
     "stubs": "needs no device",
     "syntax": KERNELS,
     "threads": FORKS + "; " + STAGED,
+    "trace": "the remote device notes nothing in traces",
     "types": KERNELS,
     "ways_of_writing": KERNELS,
 }

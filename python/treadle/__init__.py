@@ -19,12 +19,14 @@ from treadle.types import __all__ as _type_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from treadle.reporting import report
+    from treadle.tracing import trace
     from treadle.ufuncs.generalized import guvectorize
     from treadle.ufuncs.vectorized import vectorize
 
 __all__ = [  # noqa: F405
     "CompileError", "TreadleWarning", "__version__", "config", "cuda", "errors", "from_dlpack", "guvectorize",
-    "literal_unroll", "literally", "types", "vectorize", *_type_names,
+    "literal_unroll", "literally", "report", "trace", "types", "vectorize", *_type_names,
 ]  # fmt: skip
 
 
@@ -32,6 +34,9 @@ def __getattr__(name):
     # Imported on first access, to keep importing treadle cheap.
     if name in ("config", "cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
+    if name in ("report", "trace"):
+        module = {"report": "reporting", "trace": "tracing"}[name]
+        return getattr(__import__(f"treadle.{module}", fromlist=[name]), name)
     if name in ("CompileError", "TreadleWarning"):
         return getattr(__getattr__("errors"), name)
     if name in ("guvectorize", "vectorize"):

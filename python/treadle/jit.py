@@ -274,8 +274,9 @@ class Dispatcher(_core.Dispatcher):
     def inspect(self, stage, signature=None):
         """One stage of the compilation as text.
 
-        `stage`: "syntax", "typed", "llvm", "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: one of
-        the compiled ones; optional if there is just one. Raises ValueError if there is no such stage or signature.
+        `stage`: "syntax", "typed", "types" (of expressions, by line, column, last line and column), "llvm",
+        "optimized", "asm" (machine code for the CPU) or "ptx". `signature`: one of the compiled ones; optional if there
+        is just one. Raises ValueError if there is no such stage or signature.
         """
         if stage == "syntax":
             return _core.syntax(self.py_func)
@@ -332,6 +333,12 @@ class Dispatcher(_core.Dispatcher):
             print(f"{self.__name__} {signature}", file=file)
             print("-" * 80, file=file)
             print(_core.inspect_stage(self, signature, "typed"), file=file)
+
+    def report(self, path, signature=None, cc=None):
+        """`treadle.report` of this kernel."""
+        from treadle.reporting import report
+
+        report(self, path, signature, cc)
 
     def _per_signature(self, signature, attribute):
         if signature is not None or self.specialized:

@@ -133,9 +133,26 @@ class MemoryManager:
         _core.set_memory_limits(self._ordinal, count, ratio, limit)
 
     def figures(self):
-        """All figures, as a dict: capacity, free, live_bytes, live_count, pending_bytes, pending_count, cached_bytes,
-        cached_count."""
+        """All figures of the device's memory, as a dict.
+
+        `capacity` and `free`, in bytes; `live_bytes` and `live_count`: allocations that arrays refer to, `peak_bytes`:
+        the most that `live_bytes` has been since the last `reset_peak`, or since the first allocation; `pending_bytes`
+        and `pending_count`: deallocations that wait; `cached_bytes` and `cached_count`: free blocks that are kept;
+        `allocations`: how many were made so far, `cache_hits`: how many of them the cache has served.
+
+        >>> from treadle import cuda
+        >>> memory = cuda.current_context().memory_manager
+        >>> memory.reset_peak()
+        >>> before = memory.figures()
+        >>> a = cuda.device_array(1000)
+        >>> memory.figures()["peak_bytes"] - before["live_bytes"] >= 8000
+        True
+        """
         return dict(_core.memory_figures(self._ordinal))
+
+    def reset_peak(self):
+        """From now on `figures()["peak_bytes"]` counts from what is live now."""
+        _core.reset_peak(self._ordinal)
 
     def trim(self):
         """Returns cached memory to the system, except blocks that a stream still uses."""

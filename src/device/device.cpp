@@ -135,6 +135,11 @@ private:
 };
 
 void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
+  TraceSpan traced(TraceKind::Wait, "wait");
+  if (traced.event) {
+    traced.event->track = point.timeline->track();
+    traced.event->work = point.position;
+  }
   const PointWatch watch(point, watcher);
   while (!point.timeline->waitFor(point.position, betweenLooks))
     if (!watch.goesOnForHost())

@@ -59,6 +59,8 @@ public:
   virtual const Image &image() const = 0;
   /// By default what the image says.
   virtual KernelAttributes attributes() const;
+
+  std::string title; ///< the function's name, for traces; written before the kernel is launched
 };
 
 /// An image loaded on one device; its code stays loaded as long as one of its kernels lives.
@@ -131,6 +133,10 @@ public:
   virtual std::string uuid() const { return {}; }
   /// What users are told of it besides its name, its compute capability and its identity: names with values.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
+  /// TraceTrack::device of its streams.
+  const void *traceKey() const { return reports.get(); }
+  /// Notes what its streams have run since a trace began, where they do not say so themselves.
+  virtual void noteRuns() noexcept {}
   const LaunchLimits &limits() const { return launchLimits; }
   HostArrays hostArrays() const { return policy; }
   /// The target that its images are compiled for; constant.

@@ -5,6 +5,7 @@
 #include "device/strided_copy.h"
 #include "support/error.h"
 #include "support/export.h"
+#include "support/trace.h"
 
 #include <atomic>
 #include <chrono>
@@ -42,6 +43,8 @@ public:
   virtual uint64_t interruptedUpTo() const = 0;
   /// The unreported failures of work up to the position, which counts as reporting them: a QueuedFailure, or null.
   virtual std::exception_ptr takeFailure(uint64_t position) = 0;
+  /// Of its stream, where the device takes part in traces.
+  virtual TraceTrack track() const { return {}; }
 
   /// Whether the stream may be captured into a graph, or another one stand in for it. Whoever queues work asks this
   /// first, and only then the device.

@@ -6,6 +6,7 @@
 #include "launch/overload_resolution.h"
 #include "launch/ready_launch.h"
 #include "launch/stage_dump.h"
+#include "launch/traced_compile.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
 #include "support/settings.h"
@@ -17,8 +18,7 @@ namespace treadle {
 
 Program::~Program() = default;
 
-/// With the compute capability that the settings force, if it is one for PTX.
-static Target forced(Target target) {
+Target forced(Target target) {
   if (target.kind == Target::Kind::Ptx)
     if (const unsigned capability = settingCapability(Setting::ForcedCapability))
       target.computeCapability = capability;
@@ -200,12 +200,17 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
       continue;
     if (Overload *known = findOverload(signature))
       return *known;
-    auto made = std::make_unique<Overload>(signature, program->infer(signature));
+    auto made = std::make_unique<Overload>(signature, inferred(signature));
     const std::lock_guard lock(mutex);
     ++counted.inferred;
     current.push_back(std::move(made));
     return *current.back();
   }
+}
+
+InferredProgram Dispatcher::inferred(const Signature &signature) {
+  const TracedCompile traced(settings.name, signature);
+  return program->infer(signature);
 }
 
 const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
@@ -227,13 +232,27 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
   }
 }
 
+/// Takes the time of the driver's compiler, or of the linker.
+std::shared_ptr<Kernel> Dispatcher::loaded(Device &device, const std::shared_ptr<const Image> &image,
+                                           std::span<const uint64_t> captured) const {
+  TraceSpan traced(TraceKind::Load, settings.name);
+  if (traced.event)
+    traced.event->device = device.traceKey();
+  std::shared_ptr<Kernel> kernel = device.load(image, captured)->kernel();
+  kernel->title = settings.name;
+  return kernel;
+}
+
 /// If the device is reset meanwhile, the new variant is unusable, and the caller finds none.
 void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
   const HostUnlocked unlocked(host);
   const uint64_t generation = device.generation();
+  TracedCompile traced(settings.name, overload.signature);
+  traced.makes(overload, device, facts);
   const std::shared_ptr<const Image> image = imageFor(overload, forced(device.target()), facts, host);
   const ForkGate gate;
-  auto variant = std::make_unique<const Variant>(image, device.load(image, overload.capturedPointers)->kernel());
+  const std::shared_ptr<Kernel> kernel = loaded(device, image, overload.capturedPointers);
+  auto variant = std::make_unique<const Variant>(image, kernel);
   std::vector<StreamPoint> uses = device.unfinished();
   const std::lock_guard lock(mutex);
   if (std::unique_ptr<DeviceVariants> old = overload.add(device, generation, std::move(variant)))
@@ -246,6 +265,7 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
   if (std::shared_ptr<const Image> known = overload.imageFor(target, facts))
     return known;
   const std::string folder = dumpFolder();
+  const TraceSpan traced(TraceKind::Generate, settings.name);
   auto image = std::make_shared<const Image>(
       generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty() || program->wantsStages()}));
   const ForkGate gate;
@@ -289,7 +309,7 @@ std::string Dispatcher::stageOf(const Signature &signature, const std::string &s
   if (const auto found = image.stages.find(stage); found != image.stages.end())
     return std::move(found->second);
   throw UsageError(UsageError::Kind::Value,
-                   "there is no stage '" + stage + "'; there are syntax, typed, llvm, optimized, asm and ptx");
+                   "there is no stage '" + stage + "'; there are syntax, typed, types, llvm, optimized, asm and ptx");
 }
 
 uint64_t Dispatcher::cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host) {

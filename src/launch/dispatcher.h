@@ -53,6 +53,9 @@ private:
 /// The code that is made for a compute capability (times ten), or for the Runtime's device if that is 0.
 TREADLE_API Target targetOf(unsigned computeCapability);
 
+/// With the compute capability that the settings force, if it is one for PTX.
+TREADLE_API Target forced(Target target);
+
 /// Generates code for a host that has released its lock, and checks meanwhile for its requests. Throws WaitInterrupted.
 TREADLE_API Image generateFor(HostLock &host, const GenerateRequest &request);
 
@@ -146,8 +149,11 @@ private:
 
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
+  InferredProgram inferred(const Signature &signature);
   const Variant &variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);
+  std::shared_ptr<Kernel> loaded(Device &device, const std::shared_ptr<const Image> &image,
+                                 std::span<const uint64_t> captured) const;
   std::shared_ptr<const Image> imageFor(Overload &overload, const Target &target, const Facts &facts, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
   std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);

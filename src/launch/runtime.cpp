@@ -1,6 +1,7 @@
 // Holds the devices, opens the compiler library.
 #include "launch/runtime.h"
 
+#include "launch/build_facts.h"
 #include "support/build_id.h"
 #include "support/error.h"
 #include "support/settings.h"
@@ -44,6 +45,18 @@ Compiler *openCompiler() {
 }
 
 } // namespace
+
+BuildFacts buildFacts() {
+  Dl_info here;
+  const bool isKnown = dladdr(reinterpret_cast<const void *>(&buildFacts), &here) && here.dli_fname;
+  BuildFacts facts{buildId(), TREADLE_LLVM_VERSION, isKnown ? here.dli_fname : "", compilerPath(), "", ""};
+  try {
+    facts.features = compiler().linker().target().features;
+  } catch (const Error &error) {
+    facts.failure = error.what();
+  }
+  return facts;
+}
 
 Runtime &Runtime::instance() {
   static Runtime *const runtime = new Runtime;
@@ -154,6 +167,9 @@ void Runtime::openDevices() {
   externalUse.store(usesExternal());
   for (const std::unique_ptr<DeviceContext> &one : contexts)
     one->memory.takeFrom(externalUse.load() != 0 ? offered.get() : nullptr);
+  if (settingInteger(Setting::LeakReport) != 0)
+    for (const std::unique_ptr<DeviceContext> &one : contexts)
+      one->memory.notePlaces(placeSource.load());
   if (contexts.size() == 1)
     onlyDevice.store(contexts.front()->device.get(), std::memory_order_release);
   areOpen.store(true, std::memory_order_release);

@@ -58,6 +58,12 @@ public:
   std::vector<StreamPoint> unfinished();
   /// The unreported failures on streams of all devices, as QueuedFailures; each is returned once.
   std::vector<std::exception_ptr> takeFailures();
+  /// Calls `visit` for each device, if they were opened.
+  template <typename Visit> void visitOpen(const Visit &visit) {
+    if (areOpen.load(std::memory_order_acquire))
+      for (const std::unique_ptr<DeviceContext> &one : contexts)
+        visit(*one);
+  }
   /// MemoryManager::returnLent of all devices.
   void returnLent() noexcept;
   /// Makes it the calling thread's device.
@@ -79,6 +85,8 @@ public:
   bool usesExternal() const;
   /// Whether some device has given memory that it has not got back.
   bool holdsMemory() const;
+  /// Where in the program an allocation is made; asked with TREADLE_LEAK_REPORT. Called before devices are opened.
+  void setPlaceSource(MemoryManager::PlaceSource source) { placeSource.store(source); }
   /// For tests: a kind of device that TREADLE_DEVICE can name. Called before devices are opened.
   void addDeviceKind(const std::string &name, DeviceOpener opener);
   /// For tests: the compiler that `compiler()` returns from now on; nullptr: the library's.
@@ -106,7 +114,8 @@ private:
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
   std::atomic<bool> areOpen{false};
   std::unique_ptr<ExternalMemory> offered;
-  std::atomic<int> externalUse{-1};          ///< -1: as the settings say
+  std::atomic<int> externalUse{-1}; ///< -1: as the settings say
+  std::atomic<MemoryManager::PlaceSource> placeSource{nullptr};
   std::atomic<Device *> onlyDevice{nullptr}; ///< where there is one device
   std::atomic<int> threadStreams{-1};        ///< -1: not read yet
   mutable std::mutex counting;

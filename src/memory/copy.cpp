@@ -60,6 +60,12 @@ void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn
 /// Between memory visible to the host, in no stream's order. If the host ends it, that ends the work queued on the
 /// stream's device as well.
 void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher) {
+  TraceSpan traced(TraceKind::Copy, "copy by the host");
+  if (traced.event) {
+    traced.event->bytes = uint64_t(copy.itemBytes);
+    for (const int64_t extent : copy.shape)
+      traced.event->bytes *= uint64_t(extent);
+  }
   copyOnCaller(copy, {stream.last().timeline, 0}, watcher);
 }
 

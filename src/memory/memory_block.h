@@ -114,6 +114,9 @@ struct MemoryBlock {
   StreamUses uses;
   BlockList *cache = nullptr;  ///< where it lies while it is free
   MemoryBlock *next = nullptr; ///< in a BlockList
+
+  /// Not lent by another library.
+  bool isOwn() const { return !owner || owner->isManager; }
 };
 
 /// Owns its blocks, but not the device's memory in them.

@@ -1,6 +1,8 @@
 // MemoryManager: size classes, the queue and its flushes, and what to say when memory is out.
 #include "memory/memory_manager.h"
 
+#include "memory/traced_memory.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -89,6 +91,7 @@ bool MemoryManager::takeCached(const UsualBlock &usual, LiveAllocation &allocati
     }
     counted.cachedBytes -= block->bytes;
     --counted.cachedCount;
+    ++counted.servedCount;
     counted.liveBytes += block->bytes;
     handOut(block, allocation, stream);
     return true;
@@ -104,6 +107,8 @@ void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, cons
     for (const StreamPoint &point : block->uses.all())
       if (point.timeline.get() == stream && !point.isComplete())
         allocation.usedBefore = point;
+  ++counted.askedCount;
+  counted.peakBytes = std::max(counted.peakBytes, counted.liveBytes);
   link(allocation);
 }
 
@@ -149,8 +154,15 @@ void MemoryManager::unlink(LiveAllocation &allocation) {
 void MemoryManager::allocate(const AllocationRequest &request, LiveAllocation &allocation) {
   if (request.isForeign)
     return adopt(request, allocation);
+  const TracedMemory traced(TraceKind::Allocate, device(), allocation);
+  if (const PlaceSource source = placeSource.load(std::memory_order_relaxed)) [[unlikely]]
+    allocation.place = std::make_unique<const std::string>(source());
   if (external.load(std::memory_order_relaxed) && !request.isOwn) [[unlikely]]
     return takeExternal(request, allocation);
+  allocateOwn(request, allocation);
+}
+
+void MemoryManager::allocateOwn(const AllocationRequest &request, LiveAllocation &allocation) {
   const size_t bytes = request.bytes;
   const StreamTimeline *const stream = request.stream;
   const MemoryKind kind = request.kind;
@@ -199,6 +211,7 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
 }
 
 void MemoryManager::release(LiveAllocation &allocation) noexcept {
+  const TracedMemory traced(TraceKind::Free, device(), allocation);
   if (allocation.block->owner)
     return disown(allocation);
   bool isLost = false, isQueueFull = false;
@@ -381,6 +394,7 @@ void MemoryManager::reset() {
     const std::lock_guard lock(mutex);
     while (live.after != &live) {
       LiveAllocation &allocation = *live.after;
+      const TracedMemory traced(TraceKind::Free, device(), allocation);
       unlink(allocation);
       allocation.state.store(LiveAllocation::State::Lost, std::memory_order_relaxed);
     }
@@ -401,6 +415,20 @@ MemoryFigures MemoryManager::figures() const {
 bool MemoryManager::holdsMemory() const {
   const std::lock_guard lock(mutex);
   return counted.liveBytes + counted.pendingBytes + counted.cachedBytes > 0;
+}
+
+void MemoryManager::resetPeak() {
+  const std::lock_guard lock(mutex);
+  counted.peakBytes = counted.liveBytes;
+}
+
+std::vector<MemoryManager::Live> MemoryManager::liveAllocations() const {
+  std::vector<Live> all;
+  const std::lock_guard lock(mutex);
+  for (const LiveAllocation *one = live.after; one != &live; one = one->after)
+    if (one->block->isOwn())
+      all.push_back({one->askedBytes, one->place ? *one->place : std::string()});
+  return all;
 }
 
 MemoryLimits MemoryManager::limits() const {

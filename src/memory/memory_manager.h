@@ -79,6 +79,17 @@ public:
   void reset() override;
 
   MemoryFigures figures() const override;
+  /// The peak is what is live now.
+  void resetPeak();
+  /// From now on `source` is asked where in the program each allocation is made. Called by the allocating thread.
+  using PlaceSource = std::string (*)();
+  void notePlaces(PlaceSource source) { placeSource.store(source); }
+  struct Live {
+    size_t bytes; ///< as they were asked for
+    std::string place;
+  };
+  /// What is alive of the device's memory, oldest first.
+  std::vector<Live> liveAllocations() const;
   MemoryLimits limits() const;
   /// Memory beyond the new limits is released at once, except for blocks in use and while deallocations are deferred.
   void setLimits(const MemoryLimits &limits);
@@ -105,6 +116,7 @@ private:
   BlockList &cacheFor(size_t bytes);
 
   // These take the lock themselves.
+  void allocateOwn(const AllocationRequest &request, LiveAllocation &allocation);
   void adopt(const AllocationRequest &request, LiveAllocation &allocation);
   void takeExternal(const AllocationRequest &request, LiveAllocation &allocation);
   void disown(LiveAllocation &allocation) noexcept;
@@ -152,6 +164,7 @@ private:
   size_t deferrals = 0;
   std::vector<std::string> failures;
   std::atomic<bool> hasFailures{false};
+  std::atomic<PlaceSource> placeSource{nullptr};
   const AtForks atForks;
 };
 

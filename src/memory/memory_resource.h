@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 namespace treadle {
 
@@ -16,6 +18,7 @@ struct LiveAllocation {
   MemoryBlock *block = nullptr; ///< owned
   char *memory = nullptr;       ///< the block's
   size_t askedBytes = 0;
+  std::unique_ptr<const std::string> place; ///< in the program's source; null where nobody wants to know
   enum class State : uint8_t {
     Usable,
     Lost,  ///< the device was reset; the memory itself stays until the last reference is dropped
@@ -32,6 +35,9 @@ struct MemoryFigures {
   size_t liveBytes = 0, liveCount = 0;
   size_t pendingBytes = 0, pendingCount = 0;
   size_t cachedBytes = 0, cachedCount = 0;
+  size_t peakBytes = 0;    ///< the most that liveBytes has been since the last MemoryManager::resetPeak
+  uint64_t askedCount = 0; ///< allocations so far; of these, those that the cache has served
+  uint64_t servedCount = 0;
   /// The memory available to allocations: pending and cached blocks count as free.
   size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
 };

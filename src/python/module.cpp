@@ -73,6 +73,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   registerErrors();
   installExecHook(module);
+  reportLeaksAtExit(); // first, so that it is the last of Treadle's handlers
   watchForExit();
   addTypeObjects(module);
   addDtypeFunctions(module);
@@ -82,6 +83,7 @@ NB_MODULE(_core, module) {
   addDeviceFunctions(module);
   addLoadedCode(module);
   addGraphObjects(module);
+  addTrace(module);
   addStreamObjects(module);
   addCudaResults(module);
   addDeviceArrays(module);

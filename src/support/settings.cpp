@@ -48,27 +48,11 @@ private:
   std::atomic<uint64_t> changes{0};
 };
 
-/// The text found in the environment, and its variable; the default's text where none is set.
-struct Found {
-  std::string_view variable;
-  std::string text;
-};
+using Found = SettingState;
 
 Found find(Setting setting, SettingType wanted) {
-  const SettingRow &row = rows[size_t(setting)];
-  TREADLE_CHECK(row.setting == setting && row.type == wanted);
-  const SettingTexts &given = SettingTexts::instance();
-  if (std::string text = given.get(setting, SettingSource::Program); !text.empty())
-    return {row.variable, std::move(text)};
-  for (std::string_view variable : {row.variable, row.numbaVariable}) {
-    if (variable.empty())
-      continue;
-    if (const char *text = std::getenv(std::string(variable).c_str()); text && *text != '\0')
-      return {variable, text};
-  }
-  if (std::string text = given.get(setting, SettingSource::File); !text.empty())
-    return {row.variable, std::move(text)};
-  return {row.variable, std::string(row.defaultText)};
+  TREADLE_CHECK(rows[size_t(setting)].type == wanted);
+  return settingState(setting);
 }
 
 [[noreturn]] void refuse(const Found &found, std::string_view expected) {
@@ -77,6 +61,24 @@ Found find(Setting setting, SettingType wanted) {
 }
 
 } // namespace
+
+SettingState settingState(Setting setting) {
+  using Origin = SettingState::Origin;
+  const SettingRow &row = rows[size_t(setting)];
+  TREADLE_CHECK(row.setting == setting);
+  const SettingTexts &given = SettingTexts::instance();
+  if (std::string text = given.get(setting, SettingSource::Program); !text.empty())
+    return {Origin::Program, row.variable, std::move(text)};
+  for (std::string_view variable : {row.variable, row.numbaVariable}) {
+    if (variable.empty())
+      continue;
+    if (const char *text = std::getenv(std::string(variable).c_str()); text && *text != '\0')
+      return {Origin::Environment, variable, text};
+  }
+  if (std::string text = given.get(setting, SettingSource::File); !text.empty())
+    return {Origin::File, row.variable, std::move(text)};
+  return {Origin::Default, row.variable, std::string(row.defaultText)};
+}
 
 std::span<const SettingRow> settingRows() { return rows; }
 

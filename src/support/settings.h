@@ -23,6 +23,10 @@ enum class SettingType : uint8_t { Text, Integer, Real };
   X(CudaToolkit, Text, "", "TREADLE_CUDA_TOOLKIT", "CUDA_HOME",                                                        \
     "A folder of CUDA's toolkit: behind PATH, ptxas and nvdisasm are looked for in its bin. Machine code is made and " \
     "shown by them; nothing else uses it.")                                                                            \
+  X(LeakReport, Integer, "0", "TREADLE_LEAK_REPORT", "",                                                               \
+    "1: when the program ends, allocations of device memory that are still alive are listed on stderr, with the "      \
+    "lines "                                                                                                           \
+    "that made them. Read when the devices are first used.")                                                           \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
     "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
   X(CpuName, Text, "", "TREADLE_CPU", "NUMBA_CPU_NAME",                                                                \
@@ -130,6 +134,14 @@ TREADLE_API unsigned settingCapability(Setting setting);
 /// Where a value comes from that is not in the environment: the program itself, whose word counts before that of the
 /// environment, or a file, whose word counts after it.
 enum class SettingSource : uint8_t { Program, File };
+
+/// A value, whatever its type, and where it comes from.
+struct SettingState {
+  enum class Origin : uint8_t { Default, Program, Environment, File } origin;
+  std::string_view variable; ///< Environment: the one that is set
+  std::string text;
+};
+TREADLE_API SettingState settingState(Setting setting);
 
 /// Empty: unset, as in the environment.
 TREADLE_API void setSetting(Setting setting, SettingSource source, std::string text);

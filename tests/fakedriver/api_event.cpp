@@ -3,10 +3,17 @@
 #include "shared_events.h"
 
 #include <algorithm>
+#include <chrono>
 
 using namespace fakecuda;
 
 namespace {
+
+uint64_t hostNanoseconds() {
+  return uint64_t(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
 
 CUresult record(Driver &d, CUevent handle, CUstream streamHandle) {
   const std::shared_ptr<Stream> stream = d.findStream(streamHandle);
@@ -32,7 +39,7 @@ CUresult record(Driver &d, CUevent handle, CUstream streamHandle) {
   const uint64_t record = event->shared ? event->shared->record() : 0;
   work->run = [made, shared = event->shared, record](Driver &driver) {
     made->done = true;
-    made->nanoseconds = driver.nanoseconds;
+    made->nanoseconds = driver.config.hostClock ? hostNanoseconds() : driver.nanoseconds;
     if (shared)
       shared->finish(record);
     return CUDA_SUCCESS;

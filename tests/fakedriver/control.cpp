@@ -71,6 +71,7 @@ void fakeCudaDefaults(FakeCudaConfig *config) {
   config->patienceMs = static_cast<int>(environment("FAKE_CUDA_PATIENCE_MS", 0));
   config->hangMs = static_cast<int>(environment("FAKE_CUDA_HANG_MS", 10000));
   config->abortOnViolation = static_cast<int>(environment("FAKE_CUDA_ABORT", 1));
+  config->hostClock = static_cast<int>(environment("FAKE_CUDA_HOST_CLOCK", 0));
   config->reuse = static_cast<int>(environment("FAKE_CUDA_REUSE", 0));
   config->concurrentManagedAccess = static_cast<int>(environment("FAKE_CUDA_CONCURRENT_MANAGED", 1));
   config->peerAccess = static_cast<int>(environment("FAKE_CUDA_PEERS", 1));

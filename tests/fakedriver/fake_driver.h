@@ -20,6 +20,7 @@ typedef struct FakeCudaConfig {
   int hangMs;            ///< milliseconds that forced work may wait for a flag in memory
   int abortOnViolation;
   int reuse;                   ///< freed addresses and destroyed handles are reused at once
+  int hostClock;               ///< events have the times at which they ran, not those of the work before them
   int concurrentManagedAccess; ///< 0: managed memory is inaccessible to the host while work is in flight
   int kernelMs;                ///< milliseconds that a kernel may run on the machine before it counts as hanging
   int kernelRaces;             ///< 0: races within kernels are not looked for, which doubles their speed

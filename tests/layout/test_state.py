@@ -24,6 +24,8 @@ STATE = {
         "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken", "Passage",
         # Counters for tests and for the names of files.
         "splitCount", "dumpStages",
+        # Every part of the runtime notes what it does while a trace is recorded; a load tells that none is.
+        "Trace", "ownEvents",
     },
     "libtreadle-compiler.so": {
         # Made once: LLVM's targets, addresses in the libraries of vector math.

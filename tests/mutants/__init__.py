@@ -27,6 +27,7 @@ from mutants import (
     short_rows,
     signals,
     texts,
+    tracing,
     tuples,
     ufuncs,
     variables,
@@ -41,5 +42,5 @@ MUTANTS = [
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
-    *managers.MUTANTS,
+    *managers.MUTANTS, *tracing.MUTANTS,
 ]  # fmt: skip

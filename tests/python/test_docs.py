@@ -25,6 +25,15 @@ def test_readme_programs_run(tmp_path):
     assert ".visible .entry" in result.stdout
 
 
+def test_programs_of_the_page_on_tracing_run(tmp_path):
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tracing.md").read_text(), re.S)
+    program = tmp_path / "page.py"
+    program.write_text(block)
+    result = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert {path.name for path in tmp_path.glob("*.json")} == {"run.json", "again.json"}
+
+
 def test_programs_of_the_page_on_random_numbers_run(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/random.md").read_text(), re.S)
     program = tmp_path / "page.py"

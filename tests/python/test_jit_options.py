@@ -250,7 +250,7 @@ def test_inspection():
         assert part in kernel.inspect(stage), stage
         assert kernel.inspect(stage, (float32[::1],)) == kernel.inspect(stage)
     with pytest.raises(
-        ValueError, match="there is no stage 'mlir'; there are syntax, typed, llvm, optimized, asm and ptx$"
+        ValueError, match="there is no stage 'mlir'; there are syntax, typed, types, llvm, optimized, asm and ptx$"
     ):
         kernel.inspect("mlir")
     with pytest.raises(ValueError, match="is not compiled for"):

@@ -103,3 +103,15 @@ print([sorted(numbers)[30] - base for *numbers, base in zip(*sums[20:], none)][:
 """
     # At most one lock for eight launches: the one that wakes the stream's thread.
     assert count(program) in ("[0, 0, 0]\n", "[0, 0, 1]\n")
+
+
+def test_recording_takes_no_lock_and_allocates_by_the_chunk():
+    program = """
+import tempfile, treadle
+with tempfile.TemporaryDirectory() as folder:
+    with treadle.trace(folder + "/run.json"):
+        allocations, frees, locks, short_mutexes = of_each('k[1, 32](a, b, c, d)', k=add, **device)
+    print(allocations < 20, frees < 10, locks, short_mutexes)
+    print(of_each('k[1, 32](a, b, c, d)', k=add, **device))
+"""
+    assert count(program) == "True True 0 1000\n[0, 0, 0, 1000]\n"

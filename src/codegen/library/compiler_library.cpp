@@ -9,6 +9,7 @@
 #include "support/build_id.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
+#include "typed/expression_types.h"
 #include "typed/typed.h"
 
 #include <algorithm>
@@ -101,8 +102,10 @@ public:
                    : codegen::generateCpu(hostMachines, {function, request.target, held, request.options},
                                           request.keepStages);
       image->captured = capturedDeviceArrays(function);
-      if (request.keepStages)
+      if (request.keepStages) {
         image->stages["typed"] = function.print();
+        image->stages["types"] = expressionTypes(function);
+      }
     };
     if (!runOnBigStack(std::move(work), goesOn))
       return std::nullopt;

@@ -1,6 +1,7 @@
 // Streams that record, and runs of what they have recorded.
 #include "device/cpu/cpu_capture.h"
 
+#include "device/cpu/traced_run.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ void CpuGraph::run(const StreamQueue &queue, uint64_t position) {
   const std::lock_guard oneAtATime(running);
   for (const std::unique_ptr<QueuedWork> &work : works) {
     work->position = position;
+    const TracedRun traced(queue, 0, work->label());
     try {
       work->run(queue.interruptMark());
     } catch (...) {

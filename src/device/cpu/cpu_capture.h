@@ -29,6 +29,7 @@ class QueuedGraph final : public QueuedWork {
 public:
   QueuedGraph(std::shared_ptr<CpuGraph> graph, const StreamQueue &queue) : graph(std::move(graph)), queue(queue) {}
   void run(const std::atomic<uint64_t> &) override { graph->run(queue, position); }
+  std::string_view label() const override { return "graph"; }
 
 private:
   const std::shared_ptr<CpuGraph> graph;

@@ -3,7 +3,9 @@
 
 #include "device/cpu/cpu_capture.h"
 #include "device/cpu/cpu_launch.h"
+#include "device/cpu/traced_run.h"
 #include "device/device.h"
+#include "device/traced_call.h"
 #include "support/clock.h"
 #include "support/error.h"
 
@@ -23,7 +25,7 @@ struct Moment final : EventState {
 /// Work that runs on its caller's thread.
 class Begun {
 public:
-  Begun(StreamQueue &queue, uint64_t position) : queue(queue), position(position) {}
+  Begun(StreamQueue &queue, uint64_t position, const Kernel * = nullptr) : queue(queue), position(position) {}
   Begun(const Begun &) = delete;
   Begun &operator=(const Begun &) = delete;
   ~Begun() { queue.complete(position); }
@@ -31,6 +33,17 @@ public:
 private:
   StreamQueue &queue;
   const uint64_t position;
+};
+
+/// The same where a recording goes on.
+class TracedBegun {
+public:
+  TracedBegun(StreamQueue &queue, uint64_t position, const Kernel *kernel)
+      : begun(queue, position), traced(queue, position, kernel->title) {}
+
+private:
+  const Begun begun;
+  const TracedRun traced; ///< ends before others learn that the work has run
 };
 
 class QueuedLaunch final : public QueuedWork {
@@ -56,6 +69,7 @@ public:
     if (own.failure)
       std::rethrow_exception(own.failure);
   }
+  std::string_view label() const override { return kernel.title; }
 
 private:
   void runForCaller(const InterruptMark &mark) {
@@ -88,28 +102,34 @@ private:
 
 class QueuedFunction final : public QueuedWork {
 public:
-  explicit QueuedFunction(std::function<void()> function) : function(std::move(function)) {}
+  explicit QueuedFunction(std::function<void()> function, const char *name = "")
+      : function(std::move(function)), name(name) {}
   /// Only waits.
   explicit QueuedFunction(const StreamPoint &point) : function([] {}) { after.push_back(point); }
   /// Also after an interrupt: it moves no data, and threads that wait for its event or callback must not hang.
   void run(const std::atomic<uint64_t> &) override { function(); }
+  std::string_view label() const override { return name; }
 
 private:
   const std::function<void()> function;
+  const char *const name = "";
 };
 
 class QueuedCopy final : public QueuedWork {
 public:
-  QueuedCopy(const StridedCopy &copy, HeldOwners held) : copy(copy), held(std::move(held)) {}
+  QueuedCopy(const StridedCopy &copy, HeldOwners held, const char *name)
+      : copy(copy), held(std::move(held)), name(name) {}
   void run(const std::atomic<uint64_t> &interrupted) override {
     const InterruptMark mark{interrupted, position};
     if (!mark.isSet())
       copy.run([&mark] { return !mark.isSet(); });
   }
+  std::string_view label() const override { return name; }
 
 private:
   const KeptCopy copy;
   const HeldOwners held;
+  const char *const name;
 };
 
 } // namespace
@@ -148,11 +168,25 @@ LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &wat
   if (queue->isWatched()) [[unlikely]]
     if (const std::optional<LaunchOutcome> outcome = launchWatched(request))
       return *outcome;
+  if (Trace::isOn()) [[unlikely]]
+    return launchTraced(request, watcher);
   // A caller that has to wait anyway runs the launch itself.
   if (options.isInline || !request.owners)
     if (const uint64_t position = set->tryBegin(*queue, options.kind)) [[likely]]
-      return launchNow(request, watcher, position);
-  return launchLater(request, watcher);
+      return launchNow<Begun>(request, watcher, position);
+  return launchLater(request, watcher, [](const StreamPoint &) {});
+}
+
+/// As `launch`, while somebody records a trace.
+LaunchOutcome CpuStream::launchTraced(const LaunchRequest &request, LaunchWatcher &watcher) {
+  TracedCall traced(*this, TraceKind::Launch, request.kernel->title);
+  traced.launches(request.config);
+  if (options.isInline || !request.owners)
+    if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
+      traced.at(position);
+      return launchNow<TracedBegun>(request, watcher, position);
+    }
+  return launchLater(request, watcher, [&](const StreamPoint &point) { traced.at(point.position); });
 }
 
 /// Nothing: the launch is one like others.
@@ -163,6 +197,8 @@ std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &reque
                                                                  : std::nullopt;
   if (!request.isKept)
     return LaunchOutcome::MustBeKept;
+  TracedCall traced(*this, TraceKind::Launch, request.kernel->title);
+  traced.launches(request.config);
   capture->add(*queue, std::make_unique<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr));
   return LaunchOutcome::Captured;
 }
@@ -176,10 +212,11 @@ static LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
   return end.outcome;
 }
 
+template <typename Turn>
 LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position) {
   LaunchEnd end;
   {
-    const Begun begun(*queue, position);
+    const Turn turn(*queue, position, request.kernel.get());
     CpuLaunch launch(static_cast<const CpuKernel &>(*request.kernel), request.config, request.parameters,
                      {queue->interruptMark(), position});
     launch.execute(set->pool, &watcher, options.inlineNanoseconds, end);
@@ -192,14 +229,17 @@ LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &
   return outcome;
 }
 
-LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher) {
+template <typename Note>
+LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher &watcher, const Note &note) {
   if (request.owners) {
     const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, nullptr);
+    note(point);
     request.owners->queued(point.timeline, point.position);
     return LaunchOutcome::Queued;
   }
   LaunchEnd end;
   const StreamPoint point = submit<QueuedLaunch>(*set, request, options.inlineNanoseconds, &end);
+  note(point);
   try {
     awaitOwn(point, watcher);
   } catch (const WaitInterrupted &) {
@@ -212,20 +252,29 @@ LaunchOutcome CpuStream::launchLater(const LaunchRequest &request, LaunchWatcher
 }
 
 void CpuStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
+  TracedCall traced(*this, TraceKind::Copy, "copy");
+  traced.copies(copy);
+  move({copy, held, "copy"}, traced, watcher);
+}
+
+void CpuStream::move(const Move &wanted, TracedCall &traced, LaunchWatcher &watcher) {
+  const auto &[copy, held, name] = wanted;
   if (const std::shared_ptr<CpuCapture> capture = queue->capture()) {
     if (!held)
       failCaptured("copy, and wait for that", adviceOnCopies);
-    return capture->add(*queue, std::make_unique<QueuedCopy>(copy, *held));
+    return capture->add(*queue, std::make_unique<QueuedCopy>(copy, *held, name));
   }
-  if (held) {
-    submit<QueuedCopy>(copy, *held);
-    return;
-  }
+  if (held)
+    return traced.at(submit<QueuedCopy>(copy, *held, name).position);
   if (const uint64_t position = set->tryBegin(*queue, options.kind)) {
+    traced.at(position);
     const Begun begun(*queue, position);
+    const TracedRun run(*queue, position, name);
     copyOnCaller(copy, {queue, position}, watcher);
   } else {
-    awaitOwn(submit<QueuedCopy>(copy, HeldOwners{}), watcher);
+    const StreamPoint point = submit<QueuedCopy>(copy, HeldOwners{}, name);
+    traced.at(point.position);
+    awaitOwn(point, watcher);
   }
   throwFailures();
 }
@@ -235,13 +284,17 @@ void CpuStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Launc
   const auto byte = std::make_shared<const char>(char(value));
   const int64_t shape[] = {int64_t(memory.size())}, toStrides[] = {1}, fromStrides[] = {0};
   const HeldOwners held{byte};
-  copy({memory.data(), byte.get(), shape, toStrides, fromStrides, 1}, isQueued ? &held : nullptr, watcher);
+  TracedCall traced(*this, TraceKind::Fill, "fill");
+  traced.fills(memory.size());
+  move({{memory.data(), byte.get(), shape, toStrides, fromStrides, 1}, isQueued ? &held : nullptr, "fill"}, traced,
+       watcher);
 }
 
 void CpuStream::run(std::function<void()> function) {
+  TracedCall traced(*this, TraceKind::Callback, "queue a callback");
   if (const std::shared_ptr<CpuCapture> capture = queue->capture())
-    return capture->add(*queue, std::make_unique<QueuedFunction>(std::move(function)));
-  submit<QueuedFunction>(std::move(function));
+    return capture->add(*queue, std::make_unique<QueuedFunction>(std::move(function), "callback"));
+  traced.at(submit<QueuedFunction>(std::move(function), "callback").position);
 }
 
 EventPoint CpuStream::record(bool withTime) {
@@ -273,6 +326,8 @@ void CpuStream::wait(const StreamPoint &point) {
   }
   if (isCaptured())
     return point.wait(); // graphs wait for nothing outside
+  TracedCall traced(*this, TraceKind::StreamWait, "wait for another stream");
+  traced.waitsFor(point);
   submit<QueuedFunction>(point);
 }
 
@@ -313,9 +368,10 @@ void CpuStream::keepCaptured(const CapturedUses &uses) {
 
 void CpuStream::replay(const std::shared_ptr<Graph> &graph) {
   auto own = std::static_pointer_cast<CpuGraph>(graph);
+  TracedCall traced(*this, TraceKind::Replay, "graph");
   if (const std::shared_ptr<CpuCapture> capture = queue->capture())
     return capture->add(*queue, std::make_unique<QueuedGraph>(std::move(own), *queue));
-  submit<QueuedGraph>(std::move(own), *queue);
+  traced.at(submit<QueuedGraph>(std::move(own), *queue).position);
 }
 
 void CpuStream::throwFailures() {

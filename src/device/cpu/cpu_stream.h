@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/stream_set.h"
+#include "device/traced_call.h"
 
 #include <optional>
 
@@ -51,9 +52,21 @@ public:
 private:
   /// Throws UsageError (Value) if the kernel cannot be launched with that configuration.
   void checkLaunch(const LaunchRequest &request) const;
+  /// `Turn`: what holds the position while the launch runs.
+  template <typename Turn>
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
+  /// Nothing: the launch is one like others.
   std::optional<LaunchOutcome> launchWatched(const LaunchRequest &request);
-  LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher);
+  /// `note`: is told the launch's point.
+  template <typename Note>
+  LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher, const Note &note);
+  LaunchOutcome launchTraced(const LaunchRequest &request, LaunchWatcher &watcher);
+  struct Move {
+    StridedCopy copy;
+    const HeldOwners *held; ///< as `copy` has it
+    const char *name;       ///< in traces
+  };
+  void move(const Move &wanted, TracedCall &traced, LaunchWatcher &watcher);
   /// Throws the unreported failures of the streams that a host waits for when it waits for this one.
   void throwFailures();
   template <typename WorkType, typename... Arguments> StreamPoint submit(Arguments &&...arguments) {

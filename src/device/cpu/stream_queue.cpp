@@ -2,6 +2,7 @@
 #include "device/cpu/cpu_capture.h"
 #include "device/cpu/safepoint.h"
 #include "device/cpu/stream_set.h"
+#include "device/cpu/traced_run.h"
 #include "support/threads.h"
 
 #include <chrono>
@@ -142,6 +143,7 @@ void StreamQueue::awaitOthers(const QueuedWork &work) {
 void StreamQueue::runOne(QueuedWork &work) {
   awaitOthers(work);
   try {
+    const TracedRun traced(*this, work.position, work.label());
     work.run(interrupted);
   } catch (...) {
     reports->addFailure(name, work.position, work.origin);

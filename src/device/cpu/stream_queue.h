@@ -22,6 +22,8 @@ public:
   /// Exceptions are kept for the next wait for the stream. `interrupted`: the position up to which the stream was
   /// ended, this work included if its position is not higher.
   virtual void run(const std::atomic<uint64_t> &interrupted) = 0;
+  /// What it is called in traces; empty: they do not show it.
+  virtual std::string_view label() const { return {}; }
 
   std::vector<StreamPoint> after; ///< it waits for these first
   LaunchOrigin *origin = nullptr; ///< of a launch
@@ -94,6 +96,7 @@ public:
   void endGiven();
 
   std::exception_ptr takeFailure(uint64_t position) override { return reports->takeFailure(name, position); }
+  TraceTrack track() const override { return {reports.get(), name}; }
   /// The device was reset: no more work may be queued.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }

@@ -54,8 +54,9 @@ constexpr unsigned leastCapability = 75;
 CudaDevice::CudaDevice(const DriverTable &driver, int ordinal)
     : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal),
       unusedModules(context, [this] { return unfinished().empty(); }), copyKernels(context), faultSlots(context),
-      captures(context), events(context), capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
-                                                              attribute(DeviceAttribute::ComputeCapabilityMinor))),
+      captures(context), events(context), runTimes(context, events),
+      capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
+                          attribute(DeviceAttribute::ComputeCapabilityMinor))),
       totalMemory(totalMemoryOf(driver, context.device)),
       legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}), false)) {}
 
@@ -422,6 +423,7 @@ void CudaDevice::endGeneration() {
     freeWords.clear();
   }
   events.forget();
+  runTimes.forget();
   faultSlots.forget();
   copyKernels.forget();
   unusedModules.forget();

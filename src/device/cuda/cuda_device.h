@@ -5,6 +5,7 @@
 #include "device/cuda/copy_kernel.h"
 #include "device/cuda/event_pool.h"
 #include "device/cuda/fault_slots.h"
+#include "device/cuda/run_times.h"
 #include "device/cuda/timeline.h"
 #include "device/cuda/unused_modules.h"
 #include "device/device.h"
@@ -35,6 +36,7 @@ public:
   std::vector<StreamPoint> unfinished() override;
   void noteProgress() noexcept override;
   StreamPoint runningOnCaller() override { return {}; }
+  void noteRuns() noexcept override { runTimes.settle(); }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   bool loadsInCaptures() const override { return context.driver.version >= 12030; }
   std::shared_ptr<LoadedCode> loadCode(const std::string &code) override;
@@ -79,6 +81,8 @@ public:
   CopyKernels copyKernels;
   FaultSlots faultSlots;
   Captures captures;
+  EventPool events;
+  RunTimes runTimes;
 
 private:
   void retireStreams() override;
@@ -88,7 +92,6 @@ private:
   std::vector<std::shared_ptr<Timeline>> timelines();
   std::shared_ptr<Timeline> addTimeline(const Timeline::Options &options);
 
-  EventPool events;
   UnawaitedWork unawaited;
   const unsigned capability; ///< times ten
   const size_t totalMemory;

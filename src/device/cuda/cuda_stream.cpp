@@ -125,10 +125,22 @@ void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, 
                             .attributeCount = attributeCount};
   size_t bytes = kernel.parameterBytes;
   void *extra[] = {parameterBlockKey, const_cast<void *>(parameters), parameterBytesKey, &bytes, nullptr};
-  const Result result = context.driver.launchKernelEx(&launch, kernel.function, nullptr, bytes == 0 ? nullptr : extra);
+  void **const block = bytes == 0 ? nullptr : extra;
+  const Result result = Trace::isOn() ? launchTraced(request, launch, block)
+                                      : context.driver.launchKernelEx(&launch, kernel.function, nullptr, block);
   if (result != Result::Success) [[unlikely]]
     failLaunch(result, request, kernel);
   place->noteKernel(kernel.name);
+}
+
+TracedWork::Place CudaStream::tracedPlace() const { return {owner.runTimes, *this, place->options.handle}; }
+
+/// The driver's call, as traces show it.
+Result CudaStream::launchTraced(const LaunchRequest &request, const DriverLaunch &launch, void **extra) {
+  TracedWork traced(tracedPlace(), TraceKind::Launch, request.kernel->title);
+  traced.launches(request.config);
+  const FunctionHandle function = static_cast<const CudaKernel &>(*request.kernel).function;
+  return context.driver.launchKernelEx(&launch, function, nullptr, extra);
 }
 
 void CudaStream::failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel) {
@@ -236,6 +248,7 @@ void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWat
 void CudaStream::copyQueued(const CopyShape &shape, uint64_t now, const HeldOwners &held) {
   {
     const Current current(context, now);
+    const TracedCopy traced(tracedPlace(), shape);
     queueCopy({context, owner.copyKernels, place->options.handle}, shape);
   }
   const uint64_t position = advance();
@@ -270,6 +283,7 @@ void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &wa
     if (!look.goesOn())
       return false;
     const Current current(context, now);
+    const TracedCopy traced(tracedPlace(), piece);
     queueCopy({context, owner.copyKernels, place->options.handle}, piece);
     return true;
   });
@@ -288,6 +302,8 @@ void CudaStream::fill(std::span<char> memory, uint8_t value, bool isQueued, Laun
   const uint64_t now = context.generation();
   {
     const Current current(context, now);
+    TracedWork traced(tracedPlace(), TraceKind::Fill, "fill");
+    traced.fills(memory.size());
     context.check(context.driver.memsetD8Async(addressOf(memory.data()), value, memory.size(), place->options.handle),
                   "fill " + std::to_string(memory.size()) + " bytes");
   }
@@ -314,6 +330,7 @@ void CudaStream::run(std::function<void()> function) {
   };
   const Current current(context);
   checkOpen();
+  const TracedCall traced(*this, TraceKind::Callback, "queue a callback");
   context.check(context.driver.launchHostFunc(place->options.handle, call, kept.get()), "queue a callback");
   kept.release(); // NOLINT(bugprone-unused-return-value): the call owns it
   advance();
@@ -344,6 +361,8 @@ void CudaStream::wait(const StreamPoint &point) {
     return;
   const Current current(context, event->generation);
   checkOpen();
+  TracedCall traced(*this, TraceKind::StreamWait, "wait for another stream");
+  traced.waitsFor(point);
   context.check(context.driver.streamWaitEvent(place->options.handle, event->handle, 0), "wait for another stream");
   const uint64_t position = advance();
   place->addEnding({position, {event}}); // not recorded again before the wait is over

@@ -3,6 +3,7 @@
 
 #include "device/cuda/copies.h"
 #include "device/cuda/cuda_module.h"
+#include "device/cuda/run_times.h"
 #include "device/cuda/timeline.h"
 #include "device/stream.h"
 
@@ -48,6 +49,8 @@ private:
   uint64_t launchNow(const LaunchRequest &request);
   uint64_t launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel);
   void submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters);
+  Result launchTraced(const LaunchRequest &request, const DriverLaunch &launch, void **extra);
+  TracedWork::Place tracedPlace() const;
   [[noreturn]] void failLaunch(Result result, const LaunchRequest &request, const CudaKernel &kernel);
   std::optional<LaunchOutcome> launchWatched(const LaunchRequest &request);
   void launchCaptured(const LaunchRequest &request, Capture &capture);

@@ -70,6 +70,7 @@ void CudaStream::copyCaptured(const StridedCopy &copy, const HeldOwners *held) {
     failCaptured("load the kernel for copies with strides", "copy before the capture, as CUDA drivers before 12.3 "
                                                             "cannot load kernels in one");
   const Current current(context);
+  const TracedCopy traced(tracedPlace(), shape);
   queueCopy({context, owner.copyKernels, place->options.handle}, shape);
 }
 
@@ -79,6 +80,7 @@ void CudaStream::runCaptured(std::function<void()> function, Capture &capture) {
   auto call = [](void *data) { (*static_cast<std::function<void()> *>(data))(); };
   const Current current(context);
   owner.captures.keep(capture, {{kept}});
+  const TracedCall traced(*this, TraceKind::Callback, "queue a callback");
   context.check(context.driver.launchHostFunc(place->options.handle, call, kept.get()), "queue a callback");
 }
 
@@ -184,7 +186,10 @@ void CudaStream::replay(const std::shared_ptr<Graph> &given) {
   const auto &graph = static_cast<const CudaGraph &>(*given);
   const Current current(context, graph.generation);
   const bool isCaptured = place->isCaptured();
-  context.check(context.driver.graphLaunch(graph.parts.exec, place->options.handle), "replay a graph");
+  {
+    const TracedWork traced(tracedPlace(), TraceKind::Replay, "graph");
+    context.check(context.driver.graphLaunch(graph.parts.exec, place->options.handle), "replay a graph");
+  }
   if (isCaptured)
     return;
   place->noteKernel("a graph");

@@ -92,6 +92,7 @@ public:
   void interrupt() override { home.unawaited.note(); }
   uint64_t interruptedUpTo() const override { return 0; }
   std::exception_ptr takeFailure(uint64_t position) override { return home.reports->takeFailure(name, position); }
+  TraceTrack track() const override { return {home.reports.get(), name}; }
 
   /// The stream is about to be destroyed, or its thread ends: a last marker is made while it can be.
   void close() noexcept;

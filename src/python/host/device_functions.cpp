@@ -1,10 +1,13 @@
 // Devices and their memory for Python: attributes, selection, resets, the queue of deallocations, the cache, figures,
 // page-locked memory.
 #include "device/device_attribute.h"
+#include "launch/build_facts.h"
 #include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 #include "python/host/module_parts.h"
+#include "python/host/object_access.h"
+#include "python/host/source_place.h"
 #include "support/error.h"
 #include "support/settings.h"
 
@@ -50,7 +53,19 @@ nb::dict figuresOf(int64_t ordinal) {
   result["pending_count"] = figures.pendingCount;
   result["cached_bytes"] = figures.cachedBytes;
   result["cached_count"] = figures.cachedCount;
+  result["peak_bytes"] = figures.peakBytes;
+  result["allocations"] = figures.askedCount;
+  result["cache_hits"] = figures.servedCount;
   return result;
+}
+
+nb::list liveAllocations() {
+  nb::list list;
+  Runtime::instance().visitOpen([&list](DeviceContext &context) {
+    for (const MemoryManager::Live &one : context.memory.liveAllocations())
+      list.append(nb::make_tuple(context.ordinal, context.device->kind(), one.bytes, decodedText(one.place)));
+  });
+  return list;
 }
 
 nb::tuple limitsOf(int64_t ordinal) {
@@ -165,6 +180,10 @@ void addMemory(nb::module_ &module) {
   module.def("device_generation", [](int64_t ordinal) { return at(ordinal).generation(); });
   module.def("reset_device", &reset);
   module.def("memory_figures", &figuresOf);
+  module.def("reset_peak", [](int64_t ordinal) { memoryOf(ordinal).resetPeak(); });
+  module.def("live_allocations", &liveAllocations,
+             "[(number of a device, its kind, bytes, place)] of all devices that were opened; place: file:line, or an "
+             "empty text.");
   module.def("memory_limits", &limitsOf);
   module.def("set_memory_limits", &setLimits);
   module.def("clear_pending", [](int64_t ordinal) { changeMemory(ordinal, std::mem_fn(&MemoryManager::clear)); });
@@ -194,6 +213,19 @@ nb::object settingValue(std::string_view variable) {
   return nb::none();
 }
 
+/// [(variable, value as text, "program", "environment", "file" or "default", the variable that is set)] of all
+/// settings.
+nb::list settingStates() {
+  constexpr const char *origins[] = {"default", "program", "environment", "file"};
+  nb::list list;
+  for (const SettingRow &row : settingRows()) {
+    const SettingState state = settingState(row.setting);
+    list.append(nb::make_tuple(nb::cast(row.variable), decodedText(state.text), origins[size_t(state.origin)],
+                               nb::cast(state.variable)));
+  }
+  return list;
+}
+
 /// Without the GIL, as `changeMemory`.
 void setSettingNamed(std::string_view variable, std::string text, bool isFromFile) {
   const SettingRow &row = settingNamed(variable);
@@ -202,7 +234,22 @@ void setSettingNamed(std::string_view variable, std::string text, bool isFromFil
   Runtime::instance().set(row.setting, isFromFile ? SettingSource::File : SettingSource::Program, std::move(text));
 }
 
+/// {"build", "llvm", "library", "compiler"}, and "features": of the processor, that code for the CPU device uses. Opens
+/// the compiler library; where that fails, "failure" says why, in place of "features".
+nb::dict factsOfBuild() {
+  const BuildFacts facts = buildFacts();
+  nb::dict result;
+  result["build"] = facts.build;
+  result["llvm"] = facts.llvm;
+  result["library"] = decodedText(facts.library);
+  result["compiler"] = decodedText(facts.compiler);
+  result[facts.failure.empty() ? "features" : "failure"] =
+      decodedText(facts.failure.empty() ? facts.features : facts.failure);
+  return result;
+}
+
 void addSettings(nb::module_ &module) {
+  module.def("build_facts", &factsOfBuild);
   module.def(
       "setting_names",
       [] {
@@ -213,6 +260,7 @@ void addSettings(nb::module_ &module) {
       },
       "{Numba's variable, or Treadle's where Numba has none: Treadle's variable} of all settings.");
   module.def("setting", &settingValue, "The value of a setting by its variable: a str, an int or a float.");
+  module.def("setting_states", &settingStates);
   module.def("set_setting", &setSettingNamed, nb::arg("variable"), nb::arg("text"), nb::arg("is_from_file") = false,
              "Sets it for this process. An empty text: as the environment says.");
 }
@@ -220,6 +268,7 @@ void addSettings(nb::module_ &module) {
 } // namespace
 
 void addDeviceFunctions(nb::module_ &module) {
+  Runtime::instance().setPlaceSource(&placeInProgram);
   addDevices(module);
   addMemory(module);
   addSettings(module);

@@ -17,16 +17,6 @@ void letGo(const void *object) {
     ;
 }
 
-/// PyGILState_Check says yes to every thread once there was a second interpreter.
-bool holdsGil() {
-#if PY_VERSION_HEX >= 0x030D0000
-  PyThreadState *const current = PyThreadState_GetUnchecked();
-#else
-  PyThreadState *const current = _PyThreadState_UncheckedGet();
-#endif
-  return current && current == PyGILState_GetThisThreadState();
-}
-
 /// Owners of memory are dropped under no lock, as those of other libraries, whose deleters may be Python's.
 void letGoOfMemory(const void *object) {
   if (holdsGil())
@@ -36,6 +26,16 @@ void letGoOfMemory(const void *object) {
 }
 
 } // namespace
+
+/// PyGILState_Check says yes to every thread once there was a second interpreter.
+bool holdsGil() {
+#if PY_VERSION_HEX >= 0x030D0000
+  PyThreadState *const current = PyThreadState_GetUnchecked();
+#else
+  PyThreadState *const current = _PyThreadState_UncheckedGet();
+#endif
+  return current && current == PyGILState_GetThisThreadState();
+}
 
 std::shared_ptr<const void> heldReference(PyObject *object) {
   return {static_cast<const void *>(Py_NewRef(object)), letGo};

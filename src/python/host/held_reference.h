@@ -15,6 +15,8 @@ namespace treadle::python {
 /// Keeps the object alive. Wherever the last copy is dropped, the reference waits until a thread with the GIL calls
 /// `releaseHeldReferences`. Making one needs the GIL.
 std::shared_ptr<const void> heldReference(PyObject *object);
+/// Whether the calling thread holds the GIL.
+bool holdsGil();
 /// The same for the owner of memory, which is dropped at once by a thread that has the GIL.
 KeptMemory heldMemory(PyObject *object);
 /// The object of `heldMemory`; null for what others keep.

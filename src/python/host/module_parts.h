@@ -26,5 +26,9 @@ void addDeviceFunctions(nanobind::module_ &module);
 void addLoadedCode(nanobind::module_ &module);
 /// The class GraphCapture, and `is_captured(stream)`.
 void addGraphObjects(nanobind::module_ &module);
+/// With TREADLE_LEAK_REPORT: what treadle/leaks.py does.
+void reportLeaksAtExit();
+/// `trace_start`, `trace_stop`, `is_tracing`.
+void addTrace(nanobind::module_ &module);
 
 } // namespace treadle::python

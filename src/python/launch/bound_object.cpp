@@ -120,6 +120,7 @@ PyObject *launchBound(PyObject *self, PyObject *const *, size_t flaggedCount, Py
       outcome = launchRead(object);
     if (!outcome) [[unlikely]]
       return nullptr;
+    ++*object.launcher->count;
     if (*outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
   } catch (...) {

@@ -57,6 +57,20 @@ nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
   return attributes;
 }
 
+/// [(grid, block, bytes of dynamic shared memory, how often)]; None in place of grid and block: all other launches.
+nb::list launchCounts(nb::handle dispatcher) {
+  auto tupleOf = [](const uint32_t(&extents)[3]) { return nb::make_tuple(extents[0], extents[1], extents[2]); };
+  const LaunchCounts &counts = launchCountsOf(dispatcher.ptr());
+  nb::list list;
+  for (const LaunchCounts::Entry &entry : counts.all())
+    if (entry.count != 0)
+      list.append(nb::make_tuple(tupleOf(entry.config.grid), tupleOf(entry.config.block), entry.config.sharedBytes,
+                                 entry.count));
+  if (counts.ofOthers() != 0)
+    list.append(nb::make_tuple(nb::none(), nb::none(), 0, counts.ofOthers()));
+  return list;
+}
+
 /// `config`: what is between the brackets of a launch.
 uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
@@ -113,6 +127,36 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   return nb::make_tuple(code, result);
 }
 
+/// compile_for_report(function, signature, request) -> dict: the code as text, and what is known of it.
+nb::dict compileForReport(nb::handle function, const Signature &signature, const CompileRequest &request) {
+  GilLock gil;
+  PythonProgram program(function.ptr(), function.ptr(),
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug, ""});
+  const InferredProgram known = program.infer(signature);
+  const auto image = [&] {
+    const HostUnlocked unlocked(gil);
+    return generateFor(
+        gil, {known.result.function, targetOf(request.computeCapability), request.facts, request.options, true});
+  }();
+  const bool isPtx = image.target.kind == Target::Kind::Ptx;
+  nb::dict result, fallbacks;
+  for (const auto &[what, places] : image.cpu.fallbacks)
+    fallbacks[nb::cast(what)] = places;
+  result["kind"] = isPtx ? "ptx" : "cpu";
+  result["cc"] = image.target.computeCapability;
+  result["code"] = decodedText(isPtx ? image.code : image.stages.at("asm"));
+  result["types"] = decodedText(image.stages.at("types"));
+  result["signature"] = Signature{signature.arguments, known.result.result}.name();
+  result["shared"] = image.sharedBytes;
+  result["local"] = image.localBytes;
+  result["context"] = image.cpu.contextBytes;
+  result["stack"] = image.cpu.stackBytes;
+  result["fallbacks"] = fallbacks;
+  result["spans_blocks"] = image.cpu.spansBlocks;
+  result["recurses"] = image.recurses;
+  return result;
+}
+
 /// Python fills them by name.
 void addOptions(nb::module_ &module) {
   nb::class_<CompileOptions>(module, "CompileOptions", "Options of one function that change its code.")
@@ -155,12 +199,14 @@ void addDispatcherFunctions(nb::module_ &module) {
   module.def("inspect_stage", &inspectStage, nb::arg("dispatcher"), nb::arg("signature"), nb::arg("stage"),
              nb::arg("cc") = 0);
   module.def("code_attributes", &codeAttributes);
+  module.def("launch_counts", &launchCounts);
   module.def("cooperative_blocks", &cooperativeBlocks);
   module.def("active_blocks", &activeBlocks,
              "How many blocks of (threads, shared bytes, flags) a multiprocessor runs.");
   module.def("potential_block", &potentialBlock,
              "(grid, block) of most threads at once, for (most threads or 0, shared bytes, flags).");
   module.def("compile_function", &compileFunction);
+  module.def("compile_for_report", &compileForReport);
   module.def("syntax", [](nb::handle function) { return syntaxFromPython(function.ptr())->print(); });
   module.def(
       "syntax_text",

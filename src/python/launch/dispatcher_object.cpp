@@ -52,6 +52,7 @@ void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   program.shown = given.shown;
   auto behind = std::make_unique<PythonProgram>(given.function, given.function, std::move(program));
   made.program = behind.get();
+  made.counts = new LaunchCounts;
   made.dispatcher = new Dispatcher(nullptr, std::move(behind), std::move(options));
 }
 
@@ -112,6 +113,7 @@ void destroy(PyObject *self) {
   clear(self);
   // The program refers to the function without holding it.
   delete fields(self).dispatcher;
+  delete fields(self).counts;
   Py_CLEAR(fields(self).function);
   type->tp_free(self);
   Py_DECREF(type);
@@ -147,6 +149,11 @@ Dispatcher &dispatcherOf(PyObject *object) {
   if (!PyObject_TypeCheck(object, typeSlot()))
     throw nanobind::type_error("expected a function made by cuda.jit");
   return *fields(object).dispatcher;
+}
+
+const LaunchCounts &launchCountsOf(PyObject *object) {
+  dispatcherOf(object);
+  return *fields(object).counts;
 }
 
 bool addDispatcherTypes(PyObject *module) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/dispatcher.h"
+#include "launch/launch_counts.h"
 
 #include <Python.h>
 
@@ -19,6 +20,7 @@ struct DispatcherObject {
   unsigned parameters;                  ///< positional ones
   bool takesMore;                       ///< has *args
   PyObject *weakReferences;
+  LaunchCounts *counts; ///< owned
 };
 
 /// Created by `addDispatcherTypes`; never freed.
@@ -29,5 +31,7 @@ bool addDispatcherTypes(PyObject *module);
 
 /// The dispatcher behind a Python object; throws nanobind::type_error where it is none.
 Dispatcher &dispatcherOf(PyObject *object);
+/// Its launches so far; throws likewise.
+const LaunchCounts &launchCountsOf(PyObject *object);
 
 } // namespace treadle::python

@@ -349,6 +349,7 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
       outcome = readAndLaunch(launcher, launching.arguments, nullptr);
     if (!outcome) [[unlikely]]
       return nullptr;
+    ++*launcher.count;
     if (*outcome == LaunchOutcome::Interrupted) [[unlikely]]
       return raiseInterrupted();
   } catch (...) {
@@ -367,6 +368,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
   new (&launcher->launch) ConfiguredLaunch(std::move(launch));
   launcher->held = new LauncherOrigin(*launcher);
   launcher->prepared = new PreparedLaunches;
+  launcher->count = &kernel.counts->of(launcher->launch.config);
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));
   return reinterpret_cast<PyObject *>(launcher);

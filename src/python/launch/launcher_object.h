@@ -19,13 +19,14 @@ namespace treadle::python {
 
 class ArgumentReader;
 
-/// Immutable but for what `held` and `prepared` note.
+/// Immutable but for what `held`, `prepared` and `count` note.
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc call;
   DispatcherObject *kernel; ///< owned
   ConfiguredLaunch launch;
   HeldWhileQueued *held;      ///< owned
   PreparedLaunches *prepared; ///< owned
+  uint64_t *count;            ///< of launches with this configuration; the kernel's
 };
 
 /// `kernel[key]`: the kernel's last launcher where the configuration is the same, else a new one. Null with a Python

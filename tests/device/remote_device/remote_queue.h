@@ -55,6 +55,7 @@ public:
   void interrupt() override;
   uint64_t interruptedUpTo() const override { return interrupted.load(); }
   std::exception_ptr takeFailure(uint64_t position) override { return streams->reports->takeFailure(name, position); }
+  TraceTrack track() const override { return {streams->reports.get(), name}; }
 
   const std::shared_ptr<RemoteStreams> streams;
   const uint64_t name; ///< in the reports

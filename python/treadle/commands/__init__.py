@@ -1,0 +1,1 @@
+"""The commands of `python -m treadle`, a module each."""

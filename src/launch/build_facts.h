@@ -1,0 +1,21 @@
+// What this build of Treadle is, and where its parts lie.
+#pragma once
+
+#include "support/export.h"
+
+#include <string>
+
+namespace treadle {
+
+struct BuildFacts {
+  std::string build;    ///< the build id
+  std::string llvm;     ///< the version in the compiler library
+  std::string library;  ///< path of libtreadle.so
+  std::string compiler; ///< path of the compiler library
+  std::string features; ///< of the processor, as LLVM writes them, that code for the CPU device uses
+  std::string failure;  ///< in place of the features: why the compiler library cannot be used
+};
+/// Opens the compiler library.
+TREADLE_API BuildFacts buildFacts();
+
+} // namespace treadle

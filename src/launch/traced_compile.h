@@ -1,0 +1,33 @@
+// TracedCompile: inference, or the making of a kernel, as traces show it.
+#pragma once
+
+#include "launch/overload.h"
+#include "support/trace.h"
+
+#include <string>
+
+namespace treadle {
+
+/// Notes what its block does: inference, unless it is said what is made.
+class TracedCompile {
+public:
+  TracedCompile(const std::string &name, const Signature &signature) : span(TraceKind::Infer, name) {
+    if (span.event) [[unlikely]]
+      noteSignature(signature);
+  }
+
+  /// A kernel is made for a device; from an image that is there already, if the overload has one.
+  void makes(const Overload &overload, const Device &device, const Facts &facts) {
+    if (span.event) [[unlikely]]
+      noteMade(overload, device, facts);
+  }
+
+private:
+  void noteSignature(const Signature &signature);
+  void noteMade(const Overload &overload, const Device &device, const Facts &facts);
+
+  std::string detail; ///< that `span` refers to
+  TraceSpan span;
+};
+
+} // namespace treadle

@@ -1,0 +1,34 @@
+// Collects the places of a typed tree.
+#include "typed/expression_types.h"
+
+#include "typed/walk.h"
+
+#include <set>
+#include <tuple>
+
+namespace treadle {
+
+using namespace typed;
+
+std::string expressionTypes(const TypedFunction &function) {
+  std::set<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, std::string>> places;
+  auto add = [&places](const SourceSpan &span, const Type *type) {
+    if (span.isKnown() && span.origin == 0)
+      places.emplace(span.line, span.column, span.endLine, span.endColumn, type->name());
+  };
+  for (const Slot *slot : function.slots)
+    if (!slot->name.empty())
+      add(slot->span, slot->type);
+  auto see = [&add](const Expr &expression) {
+    add(expression.span, expression.type);
+    return false;
+  };
+  anyNode({{}, {function.body}}, see, [](const Stmt &) { return false; });
+  std::string text;
+  for (const auto &[line, column, endLine, endColumn, type] : places)
+    text += std::to_string(line) + " " + std::to_string(column) + " " + std::to_string(endLine) + " " +
+            std::to_string(endColumn) + " " + type + "\n";
+  return text;
+}
+
+} // namespace treadle
