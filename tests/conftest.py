@@ -19,6 +19,8 @@ import ptxas_defects  # noqa: E402
 import remote  # noqa: E402
 import stand_in  # noqa: E402
 
+# What one test compiles must not serve another.
+os.environ.setdefault("TREADLE_CODE_CACHE_LIMIT", "0")
 # Tests have small grids, and arrays of the host.
 os.environ.setdefault("TREADLE_DISABLE_PERFORMANCE_WARNINGS", "1")
 

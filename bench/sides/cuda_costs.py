@@ -52,6 +52,23 @@ class Launch(Waiting):
         self.run = looped(f"k({', '.join(names)})", k=kernel[1, 32], **values)
 
 
+class Bound(Waiting):
+    """A launch of the kernel over 4 arrays that keeps its arguments; of which one is exchanged before each."""
+
+    def __init__(self, exchanges):
+        names = [f"a{k}" for k in range(4)]
+        body = f"i = cuda.grid(1)\n    if i < a0.size:\n        {many_arrays_body(4)}"
+        values = [cuda.to_device(np.ones(32, np.float32)) for _ in range(6)]
+        kernel = kernel_of(f"bound_{exchanges:d}", names, body)
+        if not hasattr(kernel, "bind"):
+            raise ValueError("there are no bound launches")
+        launch = kernel.bind(1, 32, 0, *values[:4])
+        if not exchanges:
+            self.run = looped("launch()", launch=launch)
+        else:
+            self.run = looped("launch[1] = x; launch(); x, y = y, x", launch=launch, x=values[4], y=values[5])
+
+
 class Scalars(Waiting):
     """The same with `count` Python numbers, ints and floats in turn."""
 
@@ -112,4 +129,4 @@ class Allocation:
         self.run = looped("make(100, kind)", make=cuda.device_array, kind=np.float32)
 
 
-CASES = [Launch, Scalars, Foreign, Configure, Tuple, Loop, EmptyCall, Allocation]
+CASES = [Launch, Bound, Scalars, Foreign, Configure, Tuple, Loop, EmptyCall, Allocation]

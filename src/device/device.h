@@ -27,6 +27,7 @@
 namespace treadle {
 
 enum class DeviceAttribute : uint16_t;
+class DiskStore;
 class LoadedCode;
 struct ErrorRecord;
 
@@ -131,6 +132,8 @@ public:
   virtual std::string name() const = 0;
   /// "GPU-" and 32 digits, as the CUDA driver has it; empty: it has none.
   virtual std::string uuid() const { return {}; }
+  /// Where machine code for it is kept on disk; null: none is.
+  virtual const DiskStore *codeCache() const { return nullptr; }
   /// What users are told of it besides its name, its compute capability and its identity: names with values.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
   /// TraceTrack::device of its streams.

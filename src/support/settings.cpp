@@ -115,6 +115,17 @@ unsigned settingCapability(Setting setting) {
   return major * 10 + minor;
 }
 
+std::string userCacheFolder() {
+  const auto folderOf = [](const char *variable) {
+    const char *const text = std::getenv(variable);
+    return text && *text == '/' ? std::string(text) : std::string();
+  };
+  if (const std::string folder = folderOf("XDG_CACHE_HOME"); !folder.empty())
+    return folder + "/treadle";
+  const std::string home = folderOf("HOME");
+  return home.empty() ? home : home + "/.cache/treadle";
+}
+
 double settingReal(Setting setting) {
   const Found found = find(setting, SettingType::Real);
   double value = 0;

@@ -27,6 +27,11 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "1: when the program ends, allocations of device memory that are still alive are listed on stderr, with the "      \
     "lines "                                                                                                           \
     "that made them. Read when the devices are first used.")                                                           \
+  X(CodeCacheFolder, Text, "", "TREADLE_CODE_CACHE_DIR", "NUMBA_CACHE_DIR",                                            \
+    "The folder in which machine code is kept for the programs that come later; unset, treadle in the user's folder "  \
+    "for caches: $XDG_CACHE_HOME, or ~/.cache.")                                                                       \
+  X(CodeCacheLimit, Integer, "1073741824", "TREADLE_CODE_CACHE_LIMIT", "",                                             \
+    "Bytes of machine code that are kept in that folder; 0: none is kept, and none is looked for.")                    \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
     "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
   X(CpuName, Text, "", "TREADLE_CPU", "NUMBA_CPU_NAME",                                                                \
@@ -128,6 +133,9 @@ TREADLE_API std::span<const SettingRow> settingRows();
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
 TREADLE_API double settingReal(Setting setting);
+/// The folder in which programs keep what they can make again, as the XDG base directory specification says; empty: the
+/// user has none.
+TREADLE_API std::string userCacheFolder();
 /// Of a text such as 8.0, times ten; 0 where it is empty.
 TREADLE_API unsigned settingCapability(Setting setting);
 

@@ -41,6 +41,7 @@ def environment(**settings):
         "TREADLE_DEVICE": "cuda",
         "LD_LIBRARY_PATH": str(LIBRARIES),
         "FAKE_CUDA_CAPABILITY": "90",
+        "TREADLE_CODE_CACHE_LIMIT": "0",
         "TREADLE_DISABLE_PERFORMANCE_WARNINGS": "1",  # tests have small grids, and arrays of the host
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }

@@ -6,6 +6,7 @@ from mutants import (
     computing,
     conditionals,
     cooperation,
+    cubin_cache,
     cuda,
     enumerations,
     forwarded_values,
@@ -42,5 +43,5 @@ MUTANTS = [
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
-    *managers.MUTANTS, *tracing.MUTANTS,
+    *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS,
 ]  # fmt: skip

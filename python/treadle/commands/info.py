@@ -102,6 +102,12 @@ def caches():
         found[f"memory of device {device.id}"] = (
             f"{figures['cached_bytes']} bytes in {figures['cached_count']} blocks, at most {limit} bytes, this process"
         )
+        code = _core.code_cache(device.id)
+        if code is not None:
+            found[f"machine code for device {device.id}"] = code["trouble"] or (
+                f"{code['bytes']} bytes in {code['entries']} entries, at most {code['limit_bytes']} bytes, "
+                f"{code['folder']}"
+            )
     return found
 
 

@@ -1,6 +1,7 @@
 // Context: the primary context of one CUDA device, and what has become of it.
 #pragma once
 
+#include "device/cuda/cubin_cache.h"
 #include "device/cuda/driver_table.h"
 #include "support/fork_gate.h"
 #include "support/passage.h"
@@ -57,6 +58,8 @@ public:
   void reset();
   /// What each Current goes through: a reset closes it, so that nobody uses a handle that it makes void.
   Passage passage;
+
+  CubinCache cubins;
 
 private:
   friend class Current;

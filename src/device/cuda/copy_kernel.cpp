@@ -1,6 +1,7 @@
 // The text of copy kernels, and their launches.
 #include "device/cuda/copy_kernel.h"
 
+#include "device/cuda/cuda_module.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -97,11 +98,10 @@ FunctionHandle CopyKernels::kernelFor(unsigned unitBytes, size_t rank) {
       return found->second;
   }
   const std::string text = copyKernelText(unitBytes, rank);
-  ModuleHandle module = nullptr;
   FunctionHandle function = nullptr;
   const DriverTable &driver = context.driver;
   const CaptureRelaxed relaxed(driver);
-  context.check(driver.moduleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), "load the kernel for copies");
+  const ModuleHandle module = loadModule(context, text, "the kernel for copies");
   if (const Result result = driver.moduleGetFunction(&function, module, "copy"); result != Result::Success) {
     constexpr const char *operation = "find the kernel for copies";
     context.note(result, operation);

@@ -36,6 +36,7 @@ public:
   std::vector<StreamPoint> unfinished() override;
   void noteProgress() noexcept override;
   StreamPoint runningOnCaller() override { return {}; }
+  const DiskStore *codeCache() const override { return &context.cubins.store; }
   void noteRuns() noexcept override { runTimes.settle(); }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   bool loadsInCaptures() const override { return context.driver.version >= 12030; }

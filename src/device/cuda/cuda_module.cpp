@@ -47,9 +47,11 @@ CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given
 }
 
 ModuleHandle loadModule(Context &context, const std::string &code, const std::string &what) {
+  const CaptureRelaxed relaxed(context.driver);
+  if (const ModuleHandle known = context.cubins.load(context, code, what))
+    return known;
   JitLog log;
   ModuleHandle handle = nullptr;
-  const CaptureRelaxed relaxed(context.driver);
   const Result result =
       context.driver.moduleLoadDataEx(&handle, code.c_str(), JitLog::count, log.options(), log.values());
   log.check(context, result, "load " + what);

@@ -8,6 +8,7 @@
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/host/source_place.h"
+#include "support/disk_store.h"
 #include "support/error.h"
 #include "support/settings.h"
 
@@ -128,12 +129,36 @@ struct PinnedRange {
   }
 };
 
+/// None: the device keeps no machine code.
+nb::object codeCache(int64_t ordinal) {
+  const DiskStore *const store = deviceAt(ordinal).codeCache();
+  if (!store || !store->isUsed())
+    return nb::none();
+  const auto [found, missed, written, refused, failed] = store->counts();
+  const auto [entries, bytes, trouble] = store->content();
+  nb::dict about;
+  about["folder"] = store->place.folder;
+  about["limit_bytes"] = store->place.limitBytes;
+  about["entries"] = entries;
+  about["bytes"] = bytes;
+  about["trouble"] = trouble;
+  about["found"] = found;
+  about["missed"] = missed;
+  about["written"] = written;
+  about["refused"] = refused;
+  about["failed"] = failed;
+  return about;
+}
+
 void addDevices(nb::module_ &module) {
   module.def("device_attribute_numbers", &attributeNumbers);
   module.def("device_attribute",
              [](int64_t ordinal, unsigned number) { return deviceAt(ordinal).attribute(DeviceAttribute(number)); });
   module.def("device_kind", [](int64_t ordinal) { return deviceAt(ordinal).kind(); });
   module.def("device_details", [](int64_t ordinal) { return deviceAt(ordinal).details(); });
+  module.def("code_cache", &codeCache,
+             "The folder where machine code for a device is kept, what is in it, and what this process has found and "
+             "written there; None: none is kept.");
   module.def("can_access_peer",
              [](int64_t ordinal, int64_t peer) { return deviceAt(ordinal).canAccess(deviceAt(peer)); });
   module.def("device_name", [](int64_t ordinal) { return deviceAt(ordinal).name(); });

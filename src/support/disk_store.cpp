@@ -1,0 +1,308 @@
+// Files named by a hash of their key, checked by another, and renamed into place.
+#include "support/disk_store.h"
+
+#include "support/clock.h"
+#include "support/settings.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <dirent.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace treadle {
+
+namespace {
+
+constexpr std::string_view magic = "treadle1", temporary = ".new-", suffix = ".entry";
+constexpr time_t oldTemporary = 3600, recentUse = 3600; ///< seconds
+
+/// In front of the key and the value.
+struct Header {
+  char magic[8];
+  uint64_t keyBytes, valueBytes;
+  uint64_t check[2]; ///< of all else
+};
+
+class File {
+public:
+  explicit File(int number) : number(number) {}
+  File(File &&other) noexcept : number(std::exchange(other.number, -1)) {}
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+  ~File() {
+    if (number >= 0)
+      close(number);
+  }
+  explicit operator bool() const { return number >= 0; }
+
+  int number;
+};
+
+bool isOthers(const struct stat &state) { return state.st_uid != geteuid() || (state.st_mode & (S_IWGRP | S_IWOTH)); }
+
+/// Empty: it may be used.
+std::string troubleOf(int folder, const std::string &name) {
+  struct stat state;
+  if (fstat(folder, &state) != 0)
+    return name + ": " + std::strerror(errno);
+  if (state.st_uid != geteuid())
+    return name + " belongs to another user";
+  if (isOthers(state))
+    return name + " can be written by others: take that from them (chmod go-w)";
+  return {};
+}
+
+/// Not open where it is not to be used; `trouble` says why, and nothing where there is no such folder.
+File openFolder(const std::string &name, std::string *trouble = nullptr) {
+  File folder(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::string why;
+  if (folder)
+    why = troubleOf(folder.number, name);
+  else if (errno != ENOENT)
+    why = name + ": " + std::strerror(errno);
+  if (trouble)
+    *trouble = why;
+  return why.empty() ? std::move(folder) : File(-1);
+}
+
+File makeFolder(const std::string &name) {
+  std::error_code ignored;
+  const std::filesystem::path path(name);
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  mkdir(name.c_str(), S_IRWXU);
+  return openFolder(name);
+}
+
+std::string nameOf(std::string_view key) {
+  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+  return std::string(text).append(suffix);
+}
+
+Header headerOf(std::string_view key, std::string_view value) {
+  Header header{{}, key.size(), value.size(), {}};
+  std::ranges::copy(magic, header.magic);
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  if (!state)
+    throw std::bad_alloc();
+  XXH3_128bits_reset(state.get());
+  for (const std::string_view part :
+       {std::string_view(reinterpret_cast<const char *>(&header), sizeof header), key, value})
+    XXH3_128bits_update(state.get(), part.data(), part.size());
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+  header.check[0] = hash.low64;
+  header.check[1] = hash.high64;
+  return header;
+}
+
+bool readAll(int file, char *bytes, size_t count) {
+  while (count > 0) {
+    const ssize_t got = ::read(file, bytes, count);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    bytes += got;
+    count -= size_t(got);
+  }
+  return true;
+}
+
+bool writeAll(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0)
+      return false;
+    bytes.remove_prefix(size_t(put));
+  }
+  return true;
+}
+
+/// No other thread's, nor another process's, also where containers share the folder.
+std::string temporaryName() {
+  const uint64_t parts[] = {monotonicNanoseconds(), uint64_t(getpid()), uint64_t(gettid()), uint64_t(time(nullptr))};
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH3_64bits(parts, sizeof parts));
+  return std::string(temporary).append(text);
+}
+
+struct Entry {
+  std::string name;
+  uint64_t bytes;
+  struct timespec used;
+};
+
+bool isOlder(const Entry &one, const Entry &other) {
+  return std::pair(one.used.tv_sec, one.used.tv_nsec) < std::pair(other.used.tv_sec, other.used.tv_nsec);
+}
+
+/// Without the temporary files, of which those are removed that nobody writes any more.
+std::vector<Entry> entriesOf(int folder) {
+  std::vector<Entry> entries;
+  const std::unique_ptr<DIR, int (*)(DIR *)> list(fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+                                                  &closedir);
+  while (const dirent *const one = list ? readdir(list.get()) : nullptr) {
+    const std::string_view name = one->d_name;
+    struct stat state;
+    if (fstatat(folder, one->d_name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
+      continue;
+    if (name.ends_with(suffix))
+      entries.push_back({std::string(name), uint64_t(state.st_size), state.st_mtim});
+    else if (name.starts_with(temporary) && time(nullptr) - state.st_mtime > oldTemporary)
+      unlinkat(folder, one->d_name, 0);
+  }
+  return entries;
+}
+
+uint64_t bytesOf(const std::vector<Entry> &entries) {
+  uint64_t bytes = 0;
+  for (const Entry &entry : entries)
+    bytes += entry.bytes;
+  return bytes;
+}
+
+} // namespace
+
+/// The value; nothing: the file is not the entry of that key.
+std::optional<std::string> DiskStore::read(int file, std::string_view key) {
+  struct stat state;
+  Header header;
+  if (fstat(file, &state) != 0 || !S_ISREG(state.st_mode) || isOthers(state) ||
+      uint64_t(state.st_size) < sizeof header + key.size() ||
+      !readAll(file, reinterpret_cast<char *>(&header), sizeof header))
+    return std::nullopt;
+  const uint64_t valueBytes = uint64_t(state.st_size) - sizeof header - key.size();
+  if (header.keyBytes != key.size() || header.valueBytes != valueBytes)
+    return std::nullopt;
+  std::string itsKey(key.size(), 0), value(valueBytes, 0);
+  if (!readAll(file, itsKey.data(), itsKey.size()) || itsKey != key || !readAll(file, value.data(), value.size()))
+    return std::nullopt;
+  const Header expected = headerOf(key, value);
+  if (std::memcmp(&header, &expected, sizeof header) != 0)
+    return std::nullopt;
+  if (time(nullptr) - state.st_mtime > recentUse)
+    futimens(file, nullptr); // used last: now
+  return value;
+}
+
+std::optional<std::string> DiskStore::find(std::string_view key) {
+  if (!isUsed())
+    return std::nullopt;
+  const File folder = openFolder(place.folder);
+  const std::string name = nameOf(key);
+  const File file(folder ? openat(folder.number, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1);
+  const bool isThere = file || (folder && errno == ELOOP);
+  std::optional<std::string> value;
+  if (file)
+    value = read(file.number, key);
+  if (isThere && !value) {
+    refused.fetch_add(1, std::memory_order_relaxed);
+    unlinkat(folder.number, name.c_str(), 0);
+  }
+  (value ? found : missed).fetch_add(1, std::memory_order_relaxed);
+  return value;
+}
+
+void DiskStore::put(std::string_view key, std::string_view value) noexcept {
+  const uint64_t bytes = sizeof(Header) + key.size() + value.size();
+  if (!isUsed() || bytes > place.limitBytes)
+    return;
+  try {
+    const File folder = makeFolder(place.folder);
+    if (!folder || !write(folder.number, key, value)) {
+      failed.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    written.fetch_add(1, std::memory_order_relaxed);
+    // All of the folder is looked at seldom, and once in each process that writes.
+    const uint64_t before = unlooked.load(std::memory_order_relaxed);
+    if (before > place.limitBytes / 16)
+      trim(folder.number);
+    else
+      unlooked.fetch_add(bytes, std::memory_order_relaxed);
+  } catch (const std::exception &) {
+    failed.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool DiskStore::write(int folder, std::string_view key, std::string_view value) {
+  const Header header = headerOf(key, value);
+  const std::string name = temporaryName();
+  const File file(
+      openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file)
+    return false;
+  const std::string_view front(reinterpret_cast<const char *>(&header), sizeof header);
+  const bool isWritten = writeAll(file.number, front) && writeAll(file.number, key) && writeAll(file.number, value) &&
+                         renameat(folder, name.c_str(), folder, nameOf(key).c_str()) == 0;
+  if (!isWritten)
+    unlinkat(folder, name.c_str(), 0);
+  return isWritten;
+}
+
+void DiskStore::trim(int folder) {
+  std::vector<Entry> entries = entriesOf(folder);
+  uint64_t bytes = bytesOf(entries);
+  if (bytes > place.limitBytes) {
+    std::ranges::sort(entries, isOlder);
+    for (const Entry &entry : entries) {
+      if (bytes <= place.limitBytes - place.limitBytes / 4)
+        break;
+      unlinkat(folder, entry.name.c_str(), 0);
+      bytes -= entry.bytes;
+    }
+  }
+  unlooked.store(0, std::memory_order_relaxed);
+}
+
+void DiskStore::remove(std::string_view key) noexcept {
+  try {
+    if (const File folder = openFolder(place.folder))
+      unlinkat(folder.number, nameOf(key).c_str(), 0);
+  } catch (const std::exception &) {
+    // It stays, and is checked again when it is next found.
+  }
+}
+
+DiskStore::Counts DiskStore::counts() const {
+  const auto of = [](const std::atomic<uint64_t> &count) { return count.load(std::memory_order_relaxed); };
+  return {of(found), of(missed), of(written), of(refused), of(failed)};
+}
+
+DiskStore::Content DiskStore::content() const {
+  Content content;
+  const File folder = openFolder(place.folder, &content.trouble);
+  if (!folder)
+    return content;
+  const std::vector<Entry> entries = entriesOf(folder.number);
+  content.entries = entries.size();
+  content.bytes = bytesOf(entries);
+  return content;
+}
+
+DiskStore::Place codeCachePlace(std::string_view kind) {
+  std::string folder = settingText(Setting::CodeCacheFolder);
+  if (folder.empty())
+    folder = userCacheFolder();
+  if (!folder.empty())
+    folder.append("/").append(kind);
+  return {std::move(folder), uint64_t(std::max<int64_t>(settingInteger(Setting::CodeCacheLimit), 0))};
+}
+
+} // namespace treadle

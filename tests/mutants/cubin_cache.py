@@ -1,0 +1,126 @@
+# Defects of machine code that is kept on disk.
+
+from mutants.tree import Mutant
+
+STORE = "src/support/disk_store.cpp"
+CACHE = "src/device/cuda/cubin_cache.cpp"
+
+
+def kept(name):
+    return f"tests/cuda/test_cubin_cache.py::test_{name}"
+
+
+MUTANTS = [
+    Mutant(
+        "checksums_are_not_compared",
+        STORE,
+        "  if (std::memcmp(&header, &expected, sizeof header) != 0)\n",
+        "  if (false)\n",
+        kept("a_damaged_entry_is_made_anew"),
+    ),
+    Mutant(
+        "values_are_not_in_the_checksum",
+        STORE,
+        "sizeof header), key, value})",
+        "sizeof header), key})",
+        kept("a_damaged_entry_is_made_anew"),
+    ),
+    Mutant(
+        "keys_are_not_compared", STORE, " || itsKey != key ||", " ||", kept("the_entry_of_another_kernel_is_not_run")
+    ),
+    Mutant(
+        "others_may_write_entries",
+        STORE,
+        "!S_ISREG(state.st_mode) || isOthers(state) ||",
+        "!S_ISREG(state.st_mode) ||",
+        kept("an_entry_that_others_can_write_is_not_run"),
+    ),
+    Mutant(
+        "others_may_write_to_the_folder",
+        STORE,
+        "  if (isOthers(state))\n",
+        "  if (false)\n",
+        kept("a_folder_that_others_can_write_to_is_not_used"),
+    ),
+    Mutant(
+        "links_are_followed",
+        STORE,
+        "O_RDONLY | O_NOFOLLOW | O_NONBLOCK",
+        "O_RDONLY | O_NONBLOCK",
+        kept("links_are_not_followed"),
+    ),
+    Mutant(
+        "what_ended_processes_left_stays",
+        STORE,
+        "time(nullptr) - state.st_mtime > oldTemporary",
+        "false",
+        kept("what_ended_processes_left_is_removed"),
+    ),
+    Mutant(
+        "what_others_write_is_removed",
+        STORE,
+        "time(nullptr) - state.st_mtime > oldTemporary",
+        "true",
+        kept("what_ended_processes_left_is_removed"),
+    ),
+    Mutant(
+        "the_newest_go_first",
+        STORE,
+        "std::ranges::sort(entries, isOlder);",
+        "std::ranges::sort(entries, isOlder);\n    std::ranges::reverse(entries);",
+        kept("what_was_used_longest_ago_goes"),
+    ),
+    Mutant(
+        "a_use_is_not_noted",
+        STORE,
+        "    futimens(file, nullptr); // used last: now\n",
+        "    return value;\n",
+        kept("what_was_used_longest_ago_goes"),
+    ),
+    Mutant(
+        "damaged_entries_stay",
+        STORE,
+        "    refused.fetch_add(1, std::memory_order_relaxed);\n    unlinkat(folder.number, name.c_str(), 0);\n",
+        "    refused.fetch_add(1, std::memory_order_relaxed);\n",
+        kept("a_damaged_entry_is_made_anew"),
+    ),
+    Mutant(
+        "the_capability_does_not_count",
+        CACHE,
+        "std::to_string(capability)",
+        "std::to_string(0)",
+        kept("the_code_of_another_capability_is_not_found_for_the_same_text"),
+    ),
+    Mutant(
+        "the_driver_does_not_count", CACHE, '.append("\\n").append(build);', ";", kept("another_driver_makes_its_own")
+    ),
+    Mutant(
+        "the_text_does_not_count",
+        CACHE,
+        'return key.append("\\n").append(ptx);',
+        "return key;",
+        kept("an_edited_kernel_is_another_entry"),
+    ),
+    Mutant(
+        "code_that_is_not_taken_stays",
+        CACHE,
+        "    store.remove(key);\n",
+        "    return nullptr;\n",
+        kept("code_that_the_driver_does_not_take_is_made_anew"),
+    ),
+    Mutant(
+        "linkers_may_not_fail",
+        CACHE,
+        "    return std::nullopt;\n  }\n}",
+        "    throw;\n  }\n}",
+        kept("where_nothing_can_be_linked_the_driver_compiles"),
+    ),
+    Mutant(
+        "nothing_is_written",
+        CACHE,
+        "    store.put(key, *made);\n",
+        "    return handle;\n",
+        kept("a_later_process_finds_what_one_has_linked"),
+    ),
+    Mutant("it_cannot_be_switched_off", CACHE, "  if (!store.isUsed() || ", "  if (", kept("limit_0_keeps_nothing")),
+]
