@@ -26,9 +26,6 @@ MUTANTS = [
         kept("a_damaged_entry_is_made_anew"),
     ),
     Mutant(
-        "keys_are_not_compared", STORE, " || itsKey != key ||", " ||", kept("the_entry_of_another_kernel_is_not_run")
-    ),
-    Mutant(
         "others_may_write_entries",
         STORE,
         "!S_ISREG(state.st_mode) || isOthers(state) ||",
@@ -76,13 +73,6 @@ MUTANTS = [
         "    futimens(file, nullptr); // used last: now\n",
         "    return value;\n",
         kept("what_was_used_longest_ago_goes"),
-    ),
-    Mutant(
-        "damaged_entries_stay",
-        STORE,
-        "    refused.fetch_add(1, std::memory_order_relaxed);\n    unlinkat(folder.number, name.c_str(), 0);\n",
-        "    refused.fetch_add(1, std::memory_order_relaxed);\n",
-        kept("a_damaged_entry_is_made_anew"),
     ),
     Mutant(
         "the_capability_does_not_count",
