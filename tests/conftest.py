@@ -164,6 +164,14 @@ def is_sanitized() -> bool:
 
 
 @pytest.fixture
+def several(request, run_python):
+    """several(program): runs it with two devices, under the setting that is the parameter (several.py)."""
+    from several import runner
+
+    return runner(request.param, run_python)
+
+
+@pytest.fixture
 def run_python(is_sanitized):
     """run_python(code, *arguments) -> stdout of a fresh interpreter; asserts exit code 0 and an empty stderr."""
 

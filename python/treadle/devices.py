@@ -261,18 +261,16 @@ class Context:
         Raises CudaAPIError with what the driver says of code that it does not take, NotImplementedError on the CPU
         device, TypeError for anything but a str or bytes (also a bytearray or a memoryview).
         """
-        return self._loaded(
-            ptx.encode() if isinstance(ptx, str) else _bytes_of("ptx", ptx, "the text of PTX, a str or bytes")
-        )
+        return self._loaded("ptx", ptx.encode() if isinstance(ptx, str) else ptx, "the text of PTX, a str or bytes")
 
     def create_module_image(self, image):
         """`create_module_ptx` for what the driver can load: PTX, a cubin or a fatbin, as bytes."""
-        return self._loaded(_bytes_of("image", image, "PTX, a cubin or a fatbin, as bytes"))
+        return self._loaded("image", image, "PTX, a cubin or a fatbin, as bytes")
 
-    def _loaded(self, code):
-        from treadle.cuda.cudadrv.modules import Module
+    def _loaded(self, name, code, what):
+        from treadle.cuda.cudadrv.modules import Module, bytes_of
 
-        module = Module(self, _core.LoadedCode(self.device.id, code))
+        module = Module(self, _core.LoadedCode(self.device.id, bytes_of(name, code, what)))
         self.modules[module.handle.value] = module
         return module
 
@@ -294,16 +292,21 @@ class Context:
     def can_access_peer(self, peer_context):
         """Whether kernels on this device can access another device's memory; CPU devices share theirs.
 
-        `peer_context`: the index of a device.
+        `peer_context`: the index of a device, a Device or a Context. False for what is no other device.
         """
-        if not 0 <= peer_context < _core.device_count() or peer_context == self.device.id:
-            return False
-        return _core.can_access_peer(self.device.id, peer_context)
+        from treadle import peers
+
+        return peers.can_access(self, peer_context)
 
     def enable_peer_access(self, peer_context, flags=0):
-        """Does nothing if access is possible; raises ValueError otherwise."""
-        if not self.can_access_peer(peer_context):
-            raise ValueError(f"device {self.device.id} has no peer {peer_context}")
+        """From now on, until either device is reset, launches on this device take arrays of the other one.
+
+        `peer_context`: the index of a device, a Device or a Context. Raises CudaAPIError with CUDA's codes: 101 if
+        there is no such device, 217 if access is not possible, 704 if it is enabled already, by whatever software.
+        """
+        from treadle import peers
+
+        peers.enable(self, peer_context, flags)
 
     def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize, flags=None):
         """How many blocks of `blocksize` threads and `memsize` bytes of dynamic shared memory a multiprocessor can run
@@ -331,14 +334,6 @@ class Context:
 
     def __repr__(self):
         return f"<Context of device {self.device.id}>"
-
-
-def _bytes_of(name, value, what):
-    try:
-        return bytes(memoryview(value))  # `bytes` alone would make zeros of a number
-    except TypeError:
-        pass
-    raise TypeError(f"{name} must be {what}, found {type(value).__name__}")
 
 
 class _ContextStack(_local):

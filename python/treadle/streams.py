@@ -190,8 +190,8 @@ class Event(_core.Event):
     def elapsed_time(self, evtend):
         """Milliseconds from this event to `evtend`, a float.
 
-        Raises CudaAPIError if one of them was not recorded or does not measure time (code 400), or if its point has not
-        been reached (600), as cuEventElapsedTime does. ValueError for events of different devices.
+        Raises CudaAPIError if one of them was not recorded or does not measure time, or if they are of different
+        devices (code 400), or if a point has not been reached (600), as cuEventElapsedTime does.
         """
         if not isinstance(evtend, Event):
             raise TypeError(f"expected an event, found {evtend!r}")

@@ -8,7 +8,7 @@ namespace treadle {
 
 CopyShape::CopyShape(const StridedCopy &copy)
     : to(copy.to), from(copy.from), rowBytes(copy.itemBytes), toLocation(copy.toLocation),
-      fromLocation(copy.fromLocation) {
+      fromLocation(copy.fromLocation), fromDevice(copy.fromDevice) {
   for (size_t i = 0; i < copy.shape.size(); ++i)
     if (copy.shape[i] != 1)
       axes.push_back({copy.shape[i], copy.toStrides[i], copy.fromStrides[i]});

@@ -28,6 +28,7 @@ struct CopyShape {
   int64_t rowBytes = 0;
   std::vector<Axis> axes;
   Location toLocation = Location::Device, fromLocation = Location::Device;
+  const Device *fromDevice = nullptr; ///< of StridedCopy
 };
 
 /// Calls `visit(to, from)` for each place of the axes.

@@ -236,6 +236,7 @@ void Device::reset() {
   } catch (const DeviceLost &) {
     // Nothing runs any more; the reset makes the device usable again.
   }
+  awaitUsers();
   endGeneration();
   reports->clear();
 }

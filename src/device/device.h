@@ -5,6 +5,7 @@
 #include "border/image.h"
 #include "device/launch_config.h"
 #include "device/memory_kind.h"
+#include "device/peers.h"
 #include "device/stream.h"
 #include "device/stream_reports.h"
 #include "support/error.h"
@@ -174,6 +175,10 @@ public:
   virtual std::vector<StreamPoint> unfinished() = 0;
   /// Finds out how far its streams have come, for StreamPoint::isComplete. Called under no lock.
   virtual void noteProgress() noexcept {}
+  /// The same, and for all devices that use its memory.
+  void lookAtUses() noexcept;
+  /// The unfinished work of all devices that use its memory.
+  std::vector<StreamPoint> unfinishedOfUsers();
   /// The work of the legacy default stream that a thread of the host is running itself; no Buffer records it. As on
   /// CUDA, the host does not wait for work that other threads run on default streams of their own.
   virtual StreamPoint runningOnCaller() = 0;
@@ -204,8 +209,17 @@ public:
   /// it is that already, and there is nothing to pop.
   virtual bool pushSelected() { return false; }
   virtual void popSelected() noexcept {}
-  /// Whether its kernels can access memory of the other device.
+  /// Whether its kernels can access memory of the other device, once `enablePeer` has let them. False for itself.
   virtual bool canAccess(const Device &) const { return false; }
+  /// From now on, until one of the two is reset, its kernels may access the other device's memory. Throws DeviceError:
+  /// `peerAccessUnsupported`, or `peerAccessAlreadyEnabled`, where it is enabled all the same.
+  void enablePeer(Device &peer);
+  /// Whether its kernels may access memory of that device.
+  bool reaches(const Device &other) const { return &other == this || peers.areEnabled(other); }
+  /// Whether its streams can copy from the other device's own memory.
+  virtual bool copiesFrom(const Device &) const { return false; }
+  /// Before work on its streams uses memory of the other device, whose `lookAtUses` and `reset` know of it then.
+  void usesMemoryOf(Device &other) { other.peers.noteUser(*this); }
   /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
   virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
   /// Throws DeviceError if the device cannot take the memory back; it is then lost.
@@ -266,6 +280,8 @@ protected:
   virtual void retireStreams() = 0;
   /// All work has ended: a device that owns its memory and modules takes them back.
   virtual void endGeneration() {}
+  /// False: other software has enabled it before.
+  virtual bool openPeer(Device &) { return true; }
   /// For NoReset: what `letReset` gets.
   virtual void *holdResets() { return nullptr; }
   virtual void letReset(void *) {}
@@ -276,6 +292,7 @@ protected:
 
 private:
   Stream *standInOf(std::thread::id thread);
+  void awaitUsers();
 
   struct StandIn {
     std::thread::id thread;
@@ -287,6 +304,7 @@ private:
   const LaunchLimits launchLimits;
   const HostArrays policy;
   std::atomic<uint64_t> resets{0};
+  Peers peers{*this};
 };
 
 } // namespace treadle

@@ -4,6 +4,7 @@
 #include "device/device.h"
 #include "support/error.h"
 
+#include <algorithm>
 #include <string>
 
 namespace treadle {
@@ -17,6 +18,10 @@ void Graph::replay(Stream &stream) {
   if (generation != device.generation())
     throw DeviceError("replay a graph", CudaResult::ContextIsDestroyed,
                       "its device was reset after it was captured: capture it again");
+  for (const auto &[peer, theirs] : uses.peers)
+    if (theirs != peer->generation())
+      throw DeviceError("replay a graph", CudaResult::ContextIsDestroyed,
+                        "another device whose memory it uses was reset after it was captured: capture it again");
   if (&stream.device() != &device)
     throw UsageError(UsageError::Kind::Value, "the stream is one of another device than the graph: replay it on one "
                                               "that was made while the graph's device was selected");
@@ -26,15 +31,31 @@ void Graph::replay(Stream &stream) {
     stream.keepCaptured(all);
     return stream.replay(shared_from_this());
   }
+  comeBehindPeers(stream);
   stream.replay(shared_from_this());
   const StreamPoint point = stream.last();
   for (const auto &note : uses.notes)
     note(point);
+  if (!uses.peers.empty() && stream.isBlocking())
+    for (const auto &[peer, theirs] : uses.peers)
+      peer->defaultStream().wait(stream.record(false).point);
+}
+
+/// As a launch that uses their memory does.
+void Graph::comeBehindPeers(Stream &stream) {
+  for (const auto &[peer, theirs] : uses.peers) {
+    device.usesMemoryOf(*peer);
+    if (stream.isBlocking())
+      stream.wait(peer->defaultStream().record(false).point);
+  }
 }
 
 void CapturedUses::add(const CapturedUses &more) {
   owners.insert(owners.end(), more.owners.begin(), more.owners.end());
   notes.insert(notes.end(), more.notes.begin(), more.notes.end());
+  for (const auto &peer : more.peers)
+    if (std::ranges::find(peers, peer) == peers.end())
+      peers.push_back(peer);
 }
 
 bool CapturePoints::waitFor(uint64_t, std::chrono::milliseconds) { failCapturedEvent("wait for an event"); }

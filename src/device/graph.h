@@ -25,6 +25,8 @@ protected:
   Graph(Device &device, CapturedUses uses);
 
 private:
+  void comeBehindPeers(Stream &stream);
+
   const uint64_t generation; ///< of the device
   const CapturedUses uses;
 };

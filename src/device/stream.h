@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace treadle {
@@ -199,6 +200,8 @@ struct CapturedUses {
   HeldOwners owners;
   /// Each notes that memory is used up to a point, and keeps that memory.
   std::vector<std::function<void(const StreamPoint &)>> notes = {};
+  /// Other devices whose memory it is, with their generations.
+  std::vector<std::pair<Device *, uint64_t>> peers = {};
   void add(const CapturedUses &more);
 };
 
@@ -246,6 +249,8 @@ public:
   virtual void synchronize(LaunchWatcher &watcher) = 0;
   /// As in the CUDA driver: 0 is the default stream, 1 the legacy default stream, 2 the thread's default stream.
   virtual uint64_t handle() const = 0;
+  /// Whether it and default streams wait for each other.
+  virtual bool isBlocking() const { return true; }
   virtual Device &device() const = 0;
 
   /// What is put on the stream from now on is recorded in place of being run. Throws DeviceError where that is so

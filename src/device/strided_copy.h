@@ -11,6 +11,7 @@
 
 namespace treadle {
 
+class Device;
 struct CopyShape;
 
 /// Both sides of a copy: `itemBytes` bytes per element, extents shared, strides in bytes.
@@ -21,6 +22,7 @@ struct StridedCopy {
   std::span<const int64_t> toStrides, fromStrides;
   int64_t itemBytes = 0;
   Location toLocation = Location::Device, fromLocation = Location::Device;
+  const Device *fromDevice = nullptr; ///< whose memory is read; null: the stream's, or the host's
 };
 
 /// Asked between the pieces of a copy, each of which takes some ms: whether the copy shall go on. Empty: always.

@@ -63,7 +63,8 @@ struct ArgumentList {
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
   bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
   bool usesBorrowed = false;                               ///< Buffer::isBorrowed holds for some buffer
-  const Device *device = nullptr;                          ///< of the device arrays
+  const Device *device = nullptr;                          ///< of the device arrays: of the last one
+  bool isMixed = false;                                    ///< they are of several devices
   bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
 
   void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {

@@ -52,7 +52,7 @@ LaunchOutcome BoundLaunch::call(HostLock &host) {
   const PreparedLaunch &now = *prepared;
   const PreparedOwners owners(*now.use, maker);
   const Use use(*this);
-  return dispatcher.launch({now, launch.config, now.block.data()}, owners, host);
+  return dispatcher.launch({launch.config, now, now.block.data()}, owners, host);
 }
 
 void BoundLaunch::exchange(unsigned leaf, const ArgumentList &value) {

@@ -84,13 +84,6 @@ Dispatcher::Dispatcher(Device *device, std::unique_ptr<Program> program, Dispatc
     : givenDevice(device), program(std::move(program)), settings(std::move(options)) {}
 Dispatcher::~Dispatcher() = default;
 
-[[noreturn]] static void refuseOtherDevice(const std::string &name) {
-  throw UsageError(UsageError::Kind::Value,
-                   name +
-                       ": the arrays lie in the memory of another device than the launch runs on: select that device "
-                       "and launch on a stream of it, or copy the arrays");
-}
-
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
@@ -102,8 +95,9 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   Device &device = stream.device();
   if (launch.device != &device) [[unlikely]]
     checkLimits(launch.config, device.limits());
-  if (arguments.device && arguments.device != &device) [[unlikely]]
-    refuseOtherDevice(settings.name);
+  const bool usesPeers = arguments.isMixed || (arguments.device && arguments.device != &device);
+  if (usesPeers) [[unlikely]]
+    checkPeers(arguments, stream, launch.stream != nullptr);
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
@@ -116,22 +110,12 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   }
   const ReadyLaunch ready{*variant, launch.config, stream, owners};
   const OrderedUses uses{arguments, overload->captured, producer ? &named : nullptr};
-  const bool isOrdinary = !arguments.isUsedBefore && overload->captured.empty();
+  const bool isOrdinary = !arguments.isUsedBefore && !usesPeers && overload->captured.empty();
   if (!isOrdinary) [[unlikely]]
     checkCaptured(overload->captured, device);
+  if (usesPeers) [[unlikely]]
+    checkPeers(arguments, stream, launch.stream != nullptr); // compiling has let other threads reset them
   return launchReady(ready, uses, isOrdinary, host);
-}
-
-void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const {
-  for (const std::shared_ptr<Buffer> &buffer : captured) {
-    if (buffer->isLost())
-      throw DeviceError(
-          "launch " + settings.name, CudaResult::ContextIsDestroyed,
-          "the device of an array that it captured was reset after that was made: make the array again, and "
-          "have the kernel compiled again, by recompile()");
-    if (&buffer->device() != &device)
-      refuseOtherDevice(settings.name);
-  }
 }
 
 Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {

@@ -21,6 +21,8 @@ public:
   virtual ~Program();
   /// Infers the function for a signature. Called with the host's lock held.
   virtual InferredProgram infer(const Signature &signature) = 0;
+  /// How the function calls its argument at that place; empty: nobody knows.
+  virtual std::string parameterName(unsigned place) const { return (void)place, std::string(); }
   /// Whether `show` wants the stages of what is compiled from now on.
   virtual bool wantsStages() const { return false; }
   /// Called with the host's lock held, after something was compiled with its stages.
@@ -161,8 +163,9 @@ private:
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device() { return givenDevice ? *givenDevice : runtime.device(); }
-  /// Throws if a buffer cannot be used.
+  /// These throw if a buffer cannot be used.
   void checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const;
+  void checkPeers(const ArgumentList &arguments, const Stream &stream, bool isNamed) const;
 
   Runtime &runtime = Runtime::instance();
   Device *const givenDevice;

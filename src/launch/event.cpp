@@ -49,8 +49,9 @@ EventPoint Event::timed(std::string_view name) const {
 
 double Event::millisecondsUntil(const Event &end) const {
   if (&end.context != &context)
-    throw UsageError(UsageError::Kind::Value, "the events are of devices " + std::to_string(context.ordinal) + " and " +
-                                                  std::to_string(end.context.ordinal) + ": measure on one");
+    throw DeviceError("measure the time between events", CudaResult::InvalidHandle,
+                      "the events are of devices " + std::to_string(context.ordinal) + " and " +
+                          std::to_string(end.context.ordinal) + ": measure on one");
   const EventPoint last = end.timed("end"), first = timed("start");
   return context.device->elapsed(first, last);
 }

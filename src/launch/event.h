@@ -20,8 +20,8 @@ public:
   void record(Stream &stream);
   /// What was recorded last. Without a recording: no work, which is complete.
   StreamPoint point() const { return usable().point; }
-  /// Throws UsageError (Value) if the events are of different devices, and as cuEventElapsedTime does: DeviceError
-  /// (InvalidHandle) if one of them was never recorded or measures no time, (NotReady) if one is not complete.
+  /// Throws as cuEventElapsedTime does: DeviceError (InvalidHandle) if the events are of different devices, or one of
+  /// them was never recorded or measures no time, (NotReady) if one is not complete.
   double millisecondsUntil(const Event &end) const;
   /// "not recorded", "pending" or "complete". Throws nothing.
   std::string_view state() const;

@@ -43,8 +43,11 @@ Stream &NamedStream::on(Device &device) const {
     return isOfThread ? *device.threadStream() : device.defaultStream();
   if (&stream->device() != &device)
     throw UsageError(UsageError::Kind::Value,
-                     "the stream is one of another device than the array: use a stream that was "
-                     "made while the array's device was selected");
+                     "the stream is one of another device, device " +
+                         std::to_string(Runtime::instance().contextOf(stream->device()).ordinal) +
+                         ", than the array, which is one of device " +
+                         std::to_string(Runtime::instance().contextOf(device).ordinal) +
+                         ": use a stream that was made while the array's device was selected");
   return *stream;
 }
 

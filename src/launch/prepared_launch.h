@@ -29,9 +29,11 @@ struct PreparedLaunch {
 };
 
 /// One more launch of it.
+///
+/// In this order, as the last two are not copied together then: reading at once what was written as two waits.
 struct PreparedCall {
-  const PreparedLaunch &prepared;
   const LaunchConfig &config;
+  const PreparedLaunch &prepared;
   const char *block; ///< of parameters, with the numbers of this launch
 };
 

@@ -70,7 +70,10 @@ void comeBehind(UseOrder &order, const OrderedUses &uses) {
 /// What a launch needs as long as a graph has it.
 CapturedUses keptUses(const ReadyLaunch &ready, const OrderedUses &uses) {
   CapturedUses kept{{ready.variant.kernel, ready.owners->captured()}};
-  const auto keep = [&kept](const std::shared_ptr<Buffer> &buffer) {
+  const Device &own = ready.stream.device();
+  const auto keep = [&](const std::shared_ptr<Buffer> &buffer) {
+    if (Device &device = buffer->device(); &device != &own)
+      kept.add({.owners = {}, .peers = {{&device, device.generation()}}});
     kept.owners.push_back(buffer);
     kept.notes.push_back([buffer](const StreamPoint &point) { buffer->use(point); });
   };

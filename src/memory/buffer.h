@@ -32,6 +32,8 @@ public:
   MemoryKind kind() const { return block->kind; }
   bool isHostVisible() const { return device().isHostVisible(kind()); }
   Device &device() const { return resource.device(); }
+  /// Where more memory of its device comes from.
+  MemoryResource &origin() const { return resource; }
   /// The device was reset since the allocation, or the memory was closed: it must not be used any more.
   bool isLost() const { return state.load(std::memory_order_relaxed) != State::Usable; }
   /// Throws `lostError` where it is lost.

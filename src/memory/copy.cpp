@@ -2,6 +2,7 @@
 #include "memory/copy.h"
 
 #include "memory/buffer.h"
+#include "memory/copy_across.h"
 #include "memory/use_order.h"
 
 #include <algorithm>
@@ -113,7 +114,10 @@ void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn)
 }
 
 void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
-  if (&from.owner->device() != &to.owner->device() || mayOverlap(to, from))
+  const bool isAcross = &from.owner->device() != &to.owner->device();
+  if (isAcross && copyAcross(to, from, turn))
+    return;
+  if (isAcross || mayOverlap(to, from))
     return copyStaged(to, from, turn);
   if (turn.stream.isCaptured())
     return copyCaptured(to, from, turn);
@@ -149,8 +153,13 @@ void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
 }
 
 void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher) {
-  if (from.owner->isHostVisible() && !mayOverlap(to, from))
-    return assign(to, elementsOf(from), watcher);
+  if (from.owner->isHostVisible() && !mayOverlap(to, from)) {
+    Elements source = elementsOf(from);
+    // To another device it is memory of the host like any.
+    if (&from.owner->device() != &to.owner->device())
+      source.location = Location::Pageable;
+    return assign(to, source, watcher);
+  }
   copyOnDevice(to, from, {*streamAside(to), false, watcher});
 }
 

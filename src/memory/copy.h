@@ -26,7 +26,8 @@ struct CopyTurn {
 TREADLE_API void copyToDevice(const ArrayView &to, const Elements &from, const CopyTurn &turn);
 /// Always waits.
 TREADLE_API void copyToHost(const Elements &to, const ArrayView &from, const CopyTurn &turn);
-/// Within one device, or from another device that no longer writes `from`. The two may overlap.
+/// Within one device, or from another device that no longer writes `from`, or that the own one copies from. The two may
+/// overlap.
 TREADLE_API void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &turn);
 /// Sets each byte of an array without gaps.
 TREADLE_API void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn);

@@ -38,7 +38,7 @@ void MemoryManager::disown(LiveAllocation &allocation) noexcept {
   }
   if (!areMany)
     return;
-  device().noteProgress();
+  device().lookAtUses();
   returnLent();
 }
 

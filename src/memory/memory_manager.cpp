@@ -172,7 +172,7 @@ void MemoryManager::allocateOwn(const AllocationRequest &request, LiveAllocation
     const UsualBlock usual = usualBlock(bytes);
     if (isCached && takeCached(usual, allocation, stream, false)) [[likely]]
       return;
-    device().noteProgress();
+    device().lookAtUses();
     if (isCached && takeCached(usual, allocation, stream, false))
       return;
     const size_t exact = roundUp(std::max<size_t>(bytes, 1), smallestBlock), fresh = isCached ? usual.bytes : exact;
@@ -259,7 +259,7 @@ void MemoryManager::flushIfFull() noexcept {
 
 /// Blocks in the order in which they were queued. If one fails, the rest stay.
 void MemoryManager::flush() {
-  device().noteProgress();
+  device().lookAtUses();
   returnLent();
   dropResources();
   const Device::NoReset noReset(device());
@@ -402,38 +402,18 @@ void MemoryManager::reset() {
   giveBackLost();
   flush();
   emptyCache();
+  loseRest();
 }
 
-MemoryFigures MemoryManager::figures() const {
+/// What is used on a stream of another device that never says that it is done, as that device is lost.
+void MemoryManager::loseRest() {
   const std::lock_guard lock(mutex);
-  MemoryFigures figures = counted;
-  figures.capacity = capacity;
-  figures.pendingCount = queued();
-  return figures;
-}
-
-bool MemoryManager::holdsMemory() const {
-  const std::lock_guard lock(mutex);
-  return counted.liveBytes + counted.pendingBytes + counted.cachedBytes > 0;
-}
-
-void MemoryManager::resetPeak() {
-  const std::lock_guard lock(mutex);
-  counted.peakBytes = counted.liveBytes;
-}
-
-std::vector<MemoryManager::Live> MemoryManager::liveAllocations() const {
-  std::vector<Live> all;
-  const std::lock_guard lock(mutex);
-  for (const LiveAllocation *one = live.after; one != &live; one = one->after)
-    if (one->block->isOwn())
-      all.push_back({one->askedBytes, one->place ? *one->place : std::string()});
-  return all;
-}
-
-MemoryLimits MemoryManager::limits() const {
-  const std::lock_guard lock(mutex);
-  return bounds;
+  const auto isAny = [](MemoryBlock &) { return true; };
+  pending.moveTo(lost, isAny);
+  for (BlockList &blocks : cache)
+    blocks.moveTo(lost, isAny);
+  largeCache.moveTo(lost, isAny);
+  counted.pendingBytes = counted.cachedBytes = counted.cachedCount = 0;
 }
 
 void MemoryManager::setLimits(const MemoryLimits &limits) {

@@ -124,6 +124,7 @@ private:
   bool takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKind kind);
   void flush();
   void dropResources();
+  void loseRest();
   BlockList settlePending();
   void flushIfFull() noexcept;
   void emptyCache(size_t keptBytes = 0);

@@ -12,11 +12,35 @@ void UseOrder::comeBehind(const Buffer &buffer) {
     stream.wait(before);
   if (Stream *const producer = buffer.producer())
     comeBehind(*producer);
+  if (&buffer.device() != &stream.device()) [[unlikely]]
+    comeBehindPeer(buffer.device());
+}
+
+/// A graph's replays take care of themselves.
+void UseOrder::comeBehindPeer(Device &peer) {
+  stream.device().usesMemoryOf(peer);
+  if (stream.isBlocking() && !stream.isCaptured())
+    comeBehind(peer.defaultStream());
+}
+
+void UseOrder::comeBehindUses(const Buffer &buffer) {
+  for (const StreamPoint &use : buffer.uses())
+    if (use.timeline.get() != stream.timeline() && !use.isComplete())
+      stream.wait(use);
+}
+
+bool UseOrder::isKnown(const Stream &other) const {
+  const auto isOther = [&other](const Stream *one) { return one->timeline() == other.timeline(); };
+  return isOther(&stream) || std::ranges::any_of(others.view(), isOther);
+}
+
+void UseOrder::lead(Stream &other) {
+  if (!isKnown(other))
+    others.push() = &other;
 }
 
 void UseOrder::comeBehind(Stream &other) {
-  const auto isOther = [&other](const Stream *one) { return one->timeline() == other.timeline(); };
-  if (isOther(&stream) || std::ranges::any_of(others.view(), isOther))
+  if (isKnown(other))
     return;
   stream.wait(other.record(false).point);
   others.push() = &other;

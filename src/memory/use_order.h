@@ -7,6 +7,9 @@
 namespace treadle {
 
 /// Lives as long as the call that queues the work. Costs nothing for memory that nobody else uses.
+///
+/// Memory of another device is used as if both devices had one legacy default stream: work on default and blocking
+/// streams comes behind what the other device's were given before, and goes ahead of what they get later.
 class TREADLE_API UseOrder {
 public:
   explicit UseOrder(Stream &stream) : stream(stream) {}
@@ -16,10 +19,17 @@ public:
   void comeBehind(const Buffer &buffer);
   /// The same for whatever another stream works on.
   void comeBehind(Stream &other);
+  /// Behind all uses of the buffer that are known, on whatever stream.
+  void comeBehindUses(const Buffer &buffer);
+  /// What that stream gets from now on is to come behind this work.
+  void lead(Stream &other);
   /// What those streams get from now on comes behind what was queued on the stream so far.
   void goAhead();
 
 private:
+  bool isKnown(const Stream &other) const;
+  void comeBehindPeer(Device &peer);
+
   Stream &stream;
   InlineList<Stream *, 4> others; ///< with users who must come behind this work
 };

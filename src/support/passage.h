@@ -45,6 +45,14 @@ public:
     place.depth.store(place.depth.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   }
   static void endOfThread(void *place);
+  /// For a thread inside some passage, which counts as inside this one, too: false where another thread had closed this
+  /// one before that.
+  bool isOpenToCaller() {
+    if (!isClosed.load()) [[likely]]
+      return true;
+    const std::lock_guard lock(changing);
+    return mayEnter();
+  }
   /// In the child of a fork, where whoever has closed it is not.
   void openInChild() { isClosed.store(false); }
 

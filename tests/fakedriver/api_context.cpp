@@ -223,6 +223,8 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
     const std::shared_ptr<Context> other = d.find<Context>(peer, Kind::Context), current = d.currentContext();
     if (!other)
       return CUDA_ERROR_INVALID_CONTEXT;
+    if (flags)
+      return d.violate(Rule::InvalidArgument, "flags that are not 0", CUDA_ERROR_INVALID_VALUE);
     if (!d.config.peerAccess || other->device == current->device)
       return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     return current->peers.insert(other->handle).second ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;

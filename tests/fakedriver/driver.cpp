@@ -195,6 +195,10 @@ void Driver::closeContext(const std::shared_ptr<Context> &context) {
   for (const auto &[value, object] : handles)
     if (object->context == context && object->alive())
       end(*object);
+  // Access to its memory ends with it, and is not that of a context to come with the same handle.
+  for (const auto &[value, object] : handles)
+    if (object->kind == Kind::Context)
+      static_cast<Context &>(*object).peers.erase(context->handle);
   std::vector<std::shared_ptr<Allocation>> owned;
   for (const auto &[address, allocation] : memory.all())
     if (allocation->context == context)

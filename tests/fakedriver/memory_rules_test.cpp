@@ -194,6 +194,35 @@ TEST_F(MemoryRules, PeersThatEnabledAccessMayUseEachOthersMemory) {
   EXPECT_EQ(read(theirs, 2), (std::vector<int>{0, 1}));
 }
 
+TEST_F(MemoryRules, PeerAccessEndsWithThePeersContext) {
+  start([](FakeCudaConfig &config) { config.deviceCount = 2; });
+  const CUcontext owner = context;
+  retain(1);
+  CU_OK(cuCtxEnablePeerAccess(owner, 0));
+  CU_OK(cuDevicePrimaryCtxReset_v2(0));
+  CUcontext again = nullptr;
+  CU_OK(cuDevicePrimaryCtxRetain(&again, 0));
+  CU_OK(cuCtxEnablePeerAccess(again, 0));
+  CU_OK(cuCtxDisablePeerAccess(again));
+  EXPECT_EQ(cuCtxDisablePeerAccess(again), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+}
+
+TEST_F(MemoryRules, PeersThatCannotReachEachOther) {
+  start([](FakeCudaConfig &config) {
+    config.deviceCount = 2;
+    config.peerAccess = 0;
+  });
+  const CUcontext owner = context;
+  EXPECT_EQ(cuCtxEnablePeerAccess(owner, 0), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED) << "a context is no peer of itself";
+  retain(1);
+  EXPECT_EQ(cuCtxEnablePeerAccess(owner, 0), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+  EXPECT_EQ(cuCtxEnablePeerAccess(nullptr, 0), CUDA_ERROR_INVALID_CONTEXT);
+  expectBroken("invalid-handle");
+  EXPECT_EQ(cuCtxEnablePeerAccess(owner, 1), CUDA_ERROR_INVALID_VALUE);
+  expectBroken("invalid-argument");
+  EXPECT_EQ(cuCtxDisablePeerAccess(owner), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+}
+
 TEST_F(MemoryRules, MemoryRunsOut) {
   start([](FakeCudaConfig &config) { config.memoryBytes = 1000; });
   const CUdeviceptr x = alloc(900);

@@ -8,6 +8,7 @@ from mutants import (
     cooperation,
     cubin_cache,
     cuda,
+    devices,
     enumerations,
     forwarded_values,
     graphs,
@@ -43,5 +44,5 @@ MUTANTS = [
     *computing.MUTANTS, *conditionals.MUTANTS, *masked_memory.MUTANTS, *inner_indices.MUTANTS,
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
-    *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS,
+    *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS,
 ]  # fmt: skip

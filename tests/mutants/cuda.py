@@ -200,7 +200,7 @@ MUTANTS = [
     Mutant(
         "other_work_is_not_waited_for",
         DEVICE,
-        '\n  context.check(context.driver.ctxSynchronize(), "wait for the device");',
+        '\n    context.check(context.driver.ctxSynchronize(), "wait for the device");',
         "",
         of("calls", "synchronize"),
     ),

@@ -58,6 +58,36 @@ TEST_F(PassageTest, NobodyIsInsideWhileItIsClosed) {
   EXPECT_EQ(wrong, 0);
 }
 
+/// Being inside one does not stop a thread at another, so it has to look.
+TEST_F(PassageTest, ThreadsInsideAnotherOneSeeThatItIsClosed) {
+  Passage other;
+  std::atomic<int> stage{0};
+  std::thread thread([&] {
+    const Walker walker(other);
+    wrong += !passage.isOpenToCaller();
+    stage = 1;
+    while (stage != 2)
+      std::this_thread::yield();
+    wrong += passage.isOpenToCaller();
+    stage = 3;
+  });
+  while (stage != 1)
+    std::this_thread::yield();
+  std::thread closer([&] {
+    const Passage::Closed closed(passage); // waits for the thread, which is inside `other`
+    wrong += stage != 3;
+    wrong += !passage.isOpenToCaller(); // to the one who has closed it
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (passage.isOpenToCaller())
+    std::this_thread::yield();
+  stage = 2;
+  thread.join();
+  closer.join();
+  EXPECT_TRUE(passage.isOpenToCaller());
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST_F(PassageTest, TwoThreadsCloseInTurn) {
   std::atomic<int> inside{0};
   auto close = [&] {

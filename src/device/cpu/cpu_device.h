@@ -48,7 +48,9 @@ public:
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
   /// Whatever the host can access.
-  bool canAccess(const Device &other) const override { return other.isHostVisible(MemoryKind::Device); }
+  bool canAccess(const Device &other) const override {
+    return &other != this && other.isHostVisible(MemoryKind::Device);
+  }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *memory, MemoryKind kind) noexcept override;

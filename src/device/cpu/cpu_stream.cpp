@@ -324,6 +324,8 @@ void CpuStream::wait(const StreamPoint &point) {
     const std::shared_ptr<CpuCapture> capture = points->capture.lock();
     return capture ? capture->join(queue, point.position) : failCapturedEvent("wait for an event");
   }
+  if (dynamic_cast<const CapturePoints *>(point.timeline.get()))
+    failCapturedEvent("wait for an event"); // of another kind of device
   if (isCaptured())
     return point.wait(); // graphs wait for nothing outside
   TracedCall traced(*this, TraceKind::StreamWait, "wait for another stream");

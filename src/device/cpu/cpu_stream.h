@@ -42,6 +42,7 @@ public:
   const StreamTimeline *timeline() const override { return queue.get(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override { return options.handle; }
+  bool isBlocking() const override { return options.kind != StreamSet::Kind::NonBlocking; }
   Device &device() const override { return options.device; }
   void beginCapture() override;
   std::shared_ptr<Graph> endCapture() override;

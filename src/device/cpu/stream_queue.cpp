@@ -141,8 +141,8 @@ void StreamQueue::awaitOthers(const QueuedWork &work) {
 }
 
 void StreamQueue::runOne(QueuedWork &work) {
-  awaitOthers(work);
   try {
+    awaitOthers(work); // throws where another device is lost
     const TracedRun traced(*this, work.position, work.label());
     work.run(interrupted);
   } catch (...) {

@@ -25,7 +25,7 @@ std::shared_ptr<Capture> Captures::of(StreamHandle stream) {
 
 std::shared_ptr<Capture> Captures::known(uint64_t id, GraphHandle graph) {
   const std::lock_guard lock(mutex);
-  seen.store(true);
+  expect();
   std::erase_if(captures, [](const std::weak_ptr<Capture> &one) { return one.expired(); });
   if (graph)
     for (const std::weak_ptr<Capture> &one : captures)

@@ -62,8 +62,13 @@ public:
   void keep(Capture &capture, const CapturedUses &uses);
   /// Whether there may be any, so that the legacy default stream has to be asked about.
   bool haveBeen() const { return seen.load(std::memory_order_relaxed); }
+  /// The same for all devices: what a thread may not call while it captures is forbidden on any.
+  bool haveBeenAnywhere() const { return context.driver.seesCaptures->load(std::memory_order_relaxed); }
   /// Software that may capture streams has been seen.
-  void expect() { seen.store(true); }
+  void expect() {
+    seen.store(true);
+    context.driver.seesCaptures->store(true);
+  }
 
   /// Refers to an object that must not be dropped where the last reference to this is: under locks.
   std::shared_ptr<const void> droppedLater(std::shared_ptr<const void> what);

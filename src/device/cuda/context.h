@@ -54,6 +54,14 @@ public:
   /// What other software has asked for is left where it is more. Within a Current.
   void giveStack(uint64_t bytes);
 
+  /// Within a Current of this one.
+  ContextHandle currentHandle() const { return handle; }
+  /// Within a Current of another context: the handle of this one, which nobody resets before that Current ends. Null
+  /// where it was reset since that generation, or is about to be.
+  ContextHandle heldBeside(uint64_t expected) {
+    return passage.isOpenToCaller() && generation() == expected ? enter() : nullptr;
+  }
+
   /// Destroys everything in it; the next use makes it anew. Within a Passage::Closed.
   void reset();
   /// What each Current goes through: a reset closes it, so that nobody uses a handle that it makes void.

@@ -1,6 +1,8 @@
 // Chooses between one-dimensional and two-dimensional copies and copy kernels.
 #include "device/cuda/copies.h"
 
+#include "device/cuda/peer_memory.h"
+
 #include <algorithm>
 #include <memory>
 
@@ -115,7 +117,7 @@ void queueCopy(const CopyQueue &queue, const CopyShape &shape) {
     return;
   const bool isToDevice = isDevice(shape.toLocation), isFromDevice = isDevice(shape.fromLocation);
   if (isToDevice && isFromDevice)
-    copyWithinDevice(queue, shape);
+    shape.fromDevice ? copyFromPeer(queue, shape) : copyWithinDevice(queue, shape);
   else if (!isToDevice && !isFromDevice)
     copyStrided(shape);
   else if (!copyPacked(queue, shape))

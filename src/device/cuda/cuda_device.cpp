@@ -193,7 +193,12 @@ void CudaDevice::synchronize(LaunchWatcher &watcher) {
   for (const std::shared_ptr<Timeline> &one : timelines())
     if (one->isCaptured())
       failCaptured("wait for the device", adviceOnWaits);
-  context.check(context.driver.ctxSynchronize(), "wait for the device");
+  {
+    std::optional<CaptureRelaxed> relaxed; // for captures on other devices, which this would end
+    if (captures.haveBeenAnywhere())
+      relaxed.emplace(context.driver);
+    context.check(context.driver.ctxSynchronize(), "wait for the device");
+  }
   unusedModules.unload();
   captures.dropUnused();
 }
@@ -278,16 +283,6 @@ double CudaDevice::elapsed(const EventPoint &begin, const EventPoint &end) const
     if (result != Result::NotReady)
       context.fail(result, "measure the time between events");
   }
-}
-
-bool CudaDevice::canAccess(const Device &other) const {
-  const auto *const peer = dynamic_cast<const CudaDevice *>(&other);
-  if (!peer || peer == this)
-    return false;
-  int can = 0;
-  context.check(context.driver.deviceCanAccessPeer(&can, context.device, peer->context.device),
-                "ask whether devices can access each other");
-  return can != 0;
 }
 
 void *CudaDevice::allocate(size_t bytes, MemoryKind kind) {

@@ -50,6 +50,7 @@ public:
   bool pushSelected() override;
   void popSelected() noexcept override { context.driver.ctxPopCurrent(nullptr); }
   bool canAccess(const Device &other) const override;
+  bool copiesFrom(const Device &other) const override { return dynamic_cast<const CudaDevice *>(&other) != nullptr; }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *, MemoryKind) noexcept override {}
@@ -86,6 +87,7 @@ public:
   RunTimes runTimes;
 
 private:
+  bool openPeer(Device &peer) override;
   void retireStreams() override;
   void endGeneration() override;
   void *holdResets() override { return &context.passage.enter(); }

@@ -62,7 +62,7 @@ LaunchOutcome CudaStream::launch(const LaunchRequest &request, LaunchWatcher &wa
   const uint64_t position = launchNow(request);
   if (!request.owners)
     return awaitLaunch({place, position}, watcher);
-  request.owners->queued(place, position);
+  request.owners->queued(timelineOfOwners, position);
   return LaunchOutcome::Queued;
 }
 
@@ -193,7 +193,7 @@ LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatc
   const uint64_t position = launchWithRecord(request, slot, watcher);
   const StreamPoint point{place, position};
   if (request.owners)
-    request.owners->queued(place, position);
+    request.owners->queued(timelineOfOwners, position);
   const bool isAwaited = !request.owners || owner.isDefaultStream(*place);
   if (!isAwaited) {
     place->addEnding({.position = position,
@@ -359,13 +359,22 @@ void CudaStream::wait(const StreamPoint &point) {
   const std::shared_ptr<const PooledEvent> event = other->eventAt(point.position);
   if (!event)
     return;
-  const Current current(context, event->generation);
-  checkOpen();
   TracedCall traced(*this, TraceKind::StreamWait, "wait for another stream");
   traced.waitsFor(point);
+  if (!queueWait(other->home.context, event))
+    point.wait();
+}
+
+/// `theirs`: the event's, maybe another device's. False: that is reset, which ends the work and its events.
+bool CudaStream::queueWait(Context &theirs, const std::shared_ptr<const PooledEvent> &event) {
+  const Current current(context);
+  checkOpen();
+  if (!theirs.heldBeside(event->generation))
+    return false;
   context.check(context.driver.streamWaitEvent(place->options.handle, event->handle, 0), "wait for another stream");
   const uint64_t position = advance();
   place->addEnding({position, {event}}); // not recorded again before the wait is over
+  return true;
 }
 
 void CudaStream::await(uint64_t position, LaunchWatcher &watcher) {

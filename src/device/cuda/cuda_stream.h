@@ -33,6 +33,7 @@ public:
   const StreamTimeline *timeline() const override { return place.get(); }
   void synchronize(LaunchWatcher &watcher) override;
   uint64_t handle() const override;
+  bool isBlocking() const override { return place->options.kind != Kind::NonBlocking; }
   Device &device() const override;
   void beginCapture() override;
   std::shared_ptr<Graph> endCapture() override;
@@ -46,6 +47,7 @@ private:
       failRetiredStream();
   }
   uint64_t advance();
+  bool queueWait(Context &theirs, const std::shared_ptr<const PooledEvent> &event);
   uint64_t launchNow(const LaunchRequest &request);
   uint64_t launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel);
   void submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters);
@@ -76,6 +78,8 @@ private:
   CudaDevice &owner;
   Context &context;
   const std::shared_ptr<Timeline> place;
+  /// The same as a launch's owners want it: made once, as references are counted by atomic operations.
+  const std::shared_ptr<StreamTimeline> timelineOfOwners{place};
   const bool isOwn;
   const uint64_t generation; ///< of the context, when the stream was made
   /// The word that grids count arrivals in: one for a stream, as its launches follow each other. It returns to 0 but

@@ -3,6 +3,8 @@
 
 #include "device/cuda/driver_types.h"
 
+#include <atomic>
+#include <memory>
 #include <string>
 
 namespace treadle::cuda {
@@ -31,6 +33,7 @@ namespace treadle::cuda {
   X(ctxPopCurrent, "cuCtxPopCurrent_v2", 4000, (ContextHandle * context))                                              \
   X(ctxGetDevice, "cuCtxGetDevice", 2000, (DeviceNumber * device))                                                     \
   X(ctxSynchronize, "cuCtxSynchronize", 2000, ())                                                                      \
+  X(ctxEnablePeerAccess, "cuCtxEnablePeerAccess", 4000, (ContextHandle peer, unsigned flags))                          \
   X(memGetInfo, "cuMemGetInfo_v2", 3020, (size_t *free, size_t *total))                                                \
   X(memAlloc, "cuMemAlloc_v2", 3020, (DevicePointer * memory, size_t bytes))                                           \
   X(memFree, "cuMemFree_v2", 3020, (DevicePointer memory))                                                             \
@@ -50,6 +53,9 @@ namespace treadle::cuda {
   X(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", 3020, (void *to, DevicePointer from, size_t bytes, StreamHandle stream))  \
   X(memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", 3020,                                                                     \
     (DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream))                                         \
+  X(memcpyPeerAsync, "cuMemcpyPeerAsync", 4000,                                                                        \
+    (DevicePointer to, ContextHandle toContext, DevicePointer from, ContextHandle fromContext, size_t bytes,           \
+     StreamHandle stream))                                                                                             \
   X(memcpy2DAsync, "cuMemcpy2DAsync_v2", 3020, (const Copy2D *copy, StreamHandle stream))                              \
   X(memsetD8Async, "cuMemsetD8Async", 3020,                                                                            \
     (DevicePointer to, unsigned char value, size_t bytes, StreamHandle stream))                                        \
@@ -115,6 +121,8 @@ struct DriverTable {
 #undef TREADLE_MEMBER
 
   int version = 0; ///< of the driver API: 12020 for 12.2
+  /// Whether some thread may be capturing a stream, of whatever device, so that its calls need a CaptureRelaxed.
+  std::shared_ptr<std::atomic<bool>> seesCaptures = std::make_shared<std::atomic<bool>>(false);
 
   /// Drivers from 525 on.
   static constexpr int leastVersion = 12000;

@@ -27,6 +27,7 @@ enum class Result : int {
   IllegalAddress = 700,
   LaunchOutOfResources = 701,
   LaunchTimeout = 702,
+  PeerAccessAlreadyEnabled = 704,
   ContextIsDestroyed = 709,
   Assert = 710,
   HardwareStackError = 714,

@@ -110,7 +110,7 @@ void Timeline::poll() {
     if (first.event->generation != home.context.generation())
       return complete(lastPosition(), Verdicts::Dropped); // another thread has reset the device
     std::optional<CaptureRelaxed> relaxed;
-    if (home.captures.haveBeen())
+    if (home.captures.haveBeenAnywhere())
       relaxed.emplace(home.context.driver);
     const Result result = home.context.driver.eventQuery(first.event->handle);
     if (result == Result::NotReady)

@@ -35,9 +35,6 @@ struct OtherSide {
   Elements elements() const { return {host.data(), host.extents()}; }
   const Type *element() const { return device ? elementType(*device) : host.element(); }
   std::string typeText() const { return device ? elementType(*device)->name() : host.typeText(); }
-  bool isOfOtherDevice(const DeviceArray &array) const {
-    return device && &device->view.owner->device() != &array->view.owner->device();
-  }
 };
 
 /// Plain bytes are whatever has their number, among what kernels do not know.
@@ -67,12 +64,19 @@ template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle 
   work(CopyTurn{queue, stream.stream != nullptr, gil});
 }
 
+/// Streams cannot order the two, as the copy goes through the host.
+bool goesByHost(const DeviceArrayObject &to, const DeviceArrayObject &from) {
+  const Device &target = to.view.owner->device(), &source = from.view.owner->device();
+  const auto isOwn = [](const DeviceArrayObject &array) { return array.view.owner->kind() == MemoryKind::Device; };
+  return &target != &source && !(target.copiesFrom(source) && isOwn(to) && isOwn(from));
+}
+
 void copyFrom(const DeviceArray &array, nb::handle from, nb::handle stream) {
   checkWritable(*array);
   array->view.owner->checkAlive();
   const OtherSide source(from, 0);
   checkFits(array, source);
-  if (source.isOfOtherDevice(array))
+  if (source.device && goesByHost(*array, *source.device))
     awaitUses(*source.device);
   inTurn(*array, stream, [&](const CopyTurn &turn) {
     if (source.device)
@@ -88,7 +92,7 @@ void copyTo(const DeviceArray &array, nb::handle to, nb::handle stream) {
   checkFits(array, target);
   if (target.device)
     checkWritable(*target.device);
-  if (target.isOfOtherDevice(array))
+  if (target.device && goesByHost(*target.device, *array))
     awaitUses(*array);
   inTurn(target.device ? *target.device : *array, stream, [&](const CopyTurn &turn) {
     if (target.device)

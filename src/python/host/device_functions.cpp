@@ -93,9 +93,13 @@ void reset(int64_t ordinal) {
   GilLock gil;
   // The reset itself waits, too, but cannot be interrupted.
   try {
-    awaitPoints(context.memory.device().unfinished(), gil);
+    awaitPoints(context.device->unfinished(), gil);
   } catch (const DeviceLost &) {
     // The reset is the way out.
+  }
+  try {
+    awaitPoints(context.device->unfinishedOfUsers(), gil);
+  } catch (const DeviceError &) { // NOLINT(bugprone-empty-catch): of another device
   }
   gil.acquire();
   // Threads that read arguments, or queue what they have read, do so with the GIL.
@@ -161,6 +165,7 @@ void addDevices(nb::module_ &module) {
              "written there; None: none is kept.");
   module.def("can_access_peer",
              [](int64_t ordinal, int64_t peer) { return deviceAt(ordinal).canAccess(deviceAt(peer)); });
+  module.def("enable_peer", [](int64_t ordinal, int64_t peer) { deviceAt(ordinal).enablePeer(deviceAt(peer)); });
   module.def("device_name", [](int64_t ordinal) { return deviceAt(ordinal).name(); });
   module.def("device_uuid", [](int64_t ordinal) { return deviceAt(ordinal).uuid(); });
   module.def("device_compute_capability", [](int64_t ordinal) { return deviceAt(ordinal).computeCapability(); });

@@ -164,8 +164,7 @@ bool ArgumentReader::useBuffer(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   if (buffer.isLost()) [[unlikely]]
     return raisePython(std::make_exception_ptr(buffer.lostError())), false;
-  if (list.device && list.device != &buffer.device()) [[unlikely]]
-    return fail("the arrays of one launch lie in the memory of different devices");
+  list.isMixed |= list.device && list.device != &buffer.device();
   list.device = &buffer.device();
   list.buffers.push() = &array.view.owner;
   list.isUsedBefore |= buffer.isUsedBefore();

@@ -287,7 +287,7 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   GilLock gil;
   const PreparedOwners owners(*found.launch->use, *launcher.held);
   const LaunchOutcome outcome =
-      launcher.kernel->dispatcher->launch({*found.launch, launcher.launch.config, found.block}, owners, gil);
+      launcher.kernel->dispatcher->launch({launcher.launch.config, *found.launch, found.block}, owners, gil);
   gil.acquire();
   return outcome;
 }

@@ -34,6 +34,10 @@ InferredProgram PythonProgram::infer(const Signature &signature) {
   return {std::move(result), names->handles.takeCaptured(), names};
 }
 
+std::string PythonProgram::parameterName(unsigned place) const {
+  return utf8Of(memberOf("treadle.raising", "parameter")(nb::handle(function), place));
+}
+
 bool PythonProgram::wantsStages() const {
   constexpr Setting dumps[] = {Setting::DumpIr, Setting::DumpLlvm, Setting::DumpOptimized, Setting::DumpAssembly};
   return !options.shown.empty() ||

@@ -30,6 +30,7 @@ public:
 
   /// Needs the GIL, for the warnings too, which it emits.
   InferredProgram infer(const Signature &signature) override;
+  std::string parameterName(unsigned place) const override;
   bool wantsStages() const override;
   /// By treadle/dumping.py.
   void show(const Image &image) override;

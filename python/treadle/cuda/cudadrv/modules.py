@@ -10,6 +10,15 @@ from treadle import _core
 __all__ = ["Function", "Module", "launch_kernel"]
 
 
+def bytes_of(name, value, what):
+    """Code as bytes. TypeError for what is neither, which says `what` the argument called `name` must be."""
+    try:
+        return bytes(memoryview(value))  # `bytes` alone would make zeros of a number
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be {what}, found {type(value).__name__}")
+
+
 class Module:
     """A module of the CUDA driver; made by `Context.create_module_ptx` and `create_module_image`.
 

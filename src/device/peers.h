@@ -1,0 +1,45 @@
+// Peers: which devices' memory the kernels of a device may use, and which devices use its own.
+#pragma once
+
+#include "device/stream.h"
+#include "support/cuda_result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace treadle {
+
+/// What cuCtxEnablePeerAccess answers where it refuses.
+inline constexpr auto peerAccessUnsupported = CudaResult(217);
+inline constexpr auto peerAccessAlreadyEnabled = CudaResult(704);
+
+/// Of one device. Any number of threads may use it.
+class TREADLE_API Peers {
+public:
+  explicit Peers(const Device &owner) : owner(owner) {}
+
+  /// Whether access to that device's memory was enabled, and neither of the two was reset since.
+  bool areEnabled(const Device &peer) const;
+  void enable(const Device &peer);
+
+  /// Work of that device uses memory of this one.
+  void noteUser(Device &user);
+  std::vector<Device *> users() const;
+
+private:
+  struct Enabled {
+    const Device *peer;
+    uint64_t ownGeneration, generation; ///< of both devices
+  };
+  bool holds(const Enabled &one) const;
+
+  const Device &owner;
+  std::atomic<bool> areUsers{false}; ///< for who only asks that
+  mutable std::mutex mutex;
+  std::vector<Enabled> enabled; ///< guarded by mutex, as the next
+  std::vector<Device *> known;  ///< the users
+};
+
+} // namespace treadle
