@@ -83,8 +83,9 @@ MUTANTS = [
     # Figures, and what is alive at exit.
     Mutant("the_peak_is_what_is_live", MANAGER, "std::max(counted.peakBytes, counted.liveBytes)", "counted.liveBytes",
            statistics("the_peak_stays_until_it_is_reset")),
-    Mutant("the_peak_restarts_at_nothing", "src/memory/memory_figures.cpp", "  counted.peakBytes = counted.liveBytes;\n",
-           "  counted.peakBytes = 0;\n", statistics("the_peak_stays_until_it_is_reset")),
+    Mutant("the_peak_restarts_at_nothing", "src/memory/memory_figures.cpp",
+           "  counted.peakBytes = counted.liveBytes;\n", "  counted.peakBytes = 0;\n",
+           statistics("the_peak_stays_until_it_is_reset")),
     Mutant("the_cache_serves_nothing", MANAGER, "    ++counted.servedCount;\n", "",
            statistics("allocations_and_those_that_the_cache_serves_are_counted")),
     Mutant("launches_are_not_counted", "src/python/launch/launcher_object.cpp", "    ++*launcher.count;\n", "",
