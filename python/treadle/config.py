@@ -37,7 +37,7 @@ _VARIABLES = {
 
 # The others that Numba has, with its defaults. Nothing in Treadle reads them.
 _WITHOUT_EFFECT = {
-    "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CACHE_DIR": "", "CAPTURED_ERRORS": "new_style",
+    "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CAPTURED_ERRORS": "new_style",
     "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "",
     "CUDA_USE_NVIDIA_BINDING": 0,
     "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": 0, "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "",
@@ -56,7 +56,6 @@ _WITHOUT_EFFECT = {
 
 # Variables without `NUMBA_` that programs for CUDA devices may set, and why they change nothing.
 REASONS = {
-    "CACHE_DIR": "compiled code is not kept on disk",
     "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": "the driver compiles PTX of its own version, and nothing is linked",
     "CUDA_INCLUDE_PATH": "no CUDA C++ is compiled",
     "CUDA_MLIR_DISABLE_LTO_OPT": "nothing is optimised when code is linked",
@@ -66,7 +65,7 @@ REASONS = {
     "CUDA_MLIR_TEST_BIN_DIR": "no test needs it",
     "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "no CUDA C++ is compiled",
     "CUDA_USE_NVIDIA_BINDING": "the driver is called without a library in between",
-    "DEBUG_CACHE": "compiled code is not kept on disk",
+    "DEBUG_CACHE": "python -m treadle info tells what is kept on disk",
     "DEVELOPER_MODE": "tracebacks are never shortened",
     "DISABLE_JIT": "Numba ignores it under cuda.jit, too; NUMBA_ENABLE_CUDASIM and the CPU device are for debugging",
     "FULL_TRACEBACKS": "tracebacks are never shortened",
