@@ -61,6 +61,7 @@ LEFT_OUT = {
     "numba_names": "needs no device",
     "type_classes": "needs no device",
     "config": "settings, most of which are about the CPU device and CUDA",
+    "debug_info": KERNELS,
     "docs": "examples that print what the CPU device is",
     "dtypes": KERNELS,
     "errors_of_users_code": "what Python raises before a device is asked",

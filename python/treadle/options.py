@@ -8,8 +8,9 @@ OPTIONS = {
     "inline": "'always', 'never' or 'auto', a bool, or a function (call, caller, callee) -> bool that is asked at each "
     "compilation: whether calls of a device function are inlined",
     "forceinline": "True: like inline='always'",
-    "debug": "True: check bounds of indices and integer division; errors are raised after the launch",
-    "lineinfo": "True: line numbers in the generated code",
+    "debug": "True: check bounds of indices and integer division; errors are raised after the launch. Debug "
+    "information, with opt=False for variables as well",
+    "lineinfo": "True: line numbers in the generated code, for profilers",
     "opt": "optimisation, 0 to 3 or a bool",
     "opt_level": "another name of opt",
     "fastmath": "True: cheaper, less accurate math functions and division",

@@ -80,6 +80,22 @@ void SlotMaker::run() {
     node.slot = root.slot;
   }
   findCopies();
+  findConstants();
+}
+
+/// Names with one definition, a number that is known. Others have several values, which debuggers cannot tell apart.
+void SlotMaker::findConstants() {
+  std::vector<unsigned> definitions(scope.names().size());
+  const auto isDefinition = [&](const FlowNode &node) {
+    return node.name < definitions.size() && node.kind != FlowNode::Kind::Unset && node.kind != FlowNode::Kind::Join;
+  };
+  for (const FlowNode &node : flow.nodes)
+    if (isDefinition(node))
+      ++definitions[node.name];
+  for (const FlowNode &node : flow.nodes)
+    if (isDefinition(node) && node.kind == FlowNode::Kind::Assigned && definitions[node.name] == 1 && !node.slot &&
+        node.constant && node.constant->kind == typed::ExprKind::Const && node.constant->type->isNumber())
+      out.constants.push_back({std::string(scope.names()[node.name]), node.constant->as<typed::Const>(), node.span});
 }
 
 void SlotMaker::findCopies() {

@@ -22,6 +22,7 @@ private:
   void uniteJoins();
   void makeParameterSlots();
   void findCopies();
+  void findConstants();
   bool needsSlot(const FlowNode &node) const;
 
   const InstanceRequest &request;

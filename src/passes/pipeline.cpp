@@ -74,9 +74,11 @@ void requireFibers(Analysis &analysis) {
 /// Requires nothing. Guarantees `gridIds`.
 void seeGridIds(Analysis &analysis) { findGridIds(*analysis.kernel, analysis.gridIds); }
 
-/// Requires `gridIds`. Guarantees `spansBlocks`.
+/// Requires `gridIds`. Guarantees `spansBlocks`. Code that spans blocks does not know the variables that `gridIds`
+/// stands for.
 void seeSpans(Analysis &analysis) {
-  analysis.spansBlocks = !analysis.usesFibers && canSpanBlocks(*analysis.kernel, analysis.gridIds);
+  analysis.spansBlocks =
+      !analysis.usesFibers && !keepsVariables(analysis.options) && canSpanBlocks(*analysis.kernel, analysis.gridIds);
 }
 
 /// Requires nothing. Guarantees `canHalveWarps`.

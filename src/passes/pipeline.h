@@ -19,6 +19,9 @@
 
 namespace treadle {
 
+/// Whether debuggers find the user's variables in memory, with the values that they have in the source.
+inline bool keepsVariables(const CompileOptions &options) { return options.debug && options.optimization == 0; }
+
 struct AnalysisRequest {
   const TypedFunction &kernel; ///< or a device function compiled on its own; outlives the analysis
   const Facts &facts;

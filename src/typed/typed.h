@@ -361,6 +361,13 @@ struct ExpandedFunction {
   bool isLibrary = false;
 };
 
+/// A variable that leaves no slot: its one value is known while compiling. For debuggers.
+struct ConstantVariable {
+  std::string name;
+  typed::Const value; ///< a number
+  SourceSpan span;    ///< of its assignment
+};
+
 /// The properties of a function besides its tree; passes keep them in every copy they make.
 struct FunctionHeader {
   std::string name; ///< the user's
@@ -374,6 +381,7 @@ struct FunctionHeader {
   bool isLibrary = false;   ///< of Treadle's own library, whose source users do not know
   uint32_t parameterCount = 0;
   std::vector<ExpandedFunction> expanded; ///< as SourceSpan::origin counts them
+  std::vector<ConstantVariable> constants;
 
   // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid

@@ -82,16 +82,23 @@ CUresult complete(Driver &d, CUlinkState state, void **cubin, size_t *bytes) {
 extern "C" {
 
 CUresult cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values, CUlinkState *state) {
-  return apiCall({"cuLinkCreate", NeedsContext, {{"options", count}}}, [&](Driver &d) {
-    JitOptions read(count, options, values);
-    if (!state || !read.problem().empty())
-      return d.violate(Rule::InvalidArgument, "no place for the link, or wrong options: " + read.problem(),
-                       CUDA_ERROR_INVALID_VALUE);
-    const std::shared_ptr<Link> made = d.make<Link>(d.currentContext());
-    made->options = std::move(read);
-    *state = reinterpret_cast<CUlinkState>(made->handle);
-    return CUDA_SUCCESS;
-  });
+  const auto given = [&](CUjit_option wanted) { return givenOption(count, options, values, wanted); };
+  return apiCall({"cuLinkCreate",
+                  NeedsContext,
+                  {{"options", count},
+                   {"debug_info", given(CU_JIT_GENERATE_DEBUG_INFO)},
+                   {"line_info", given(CU_JIT_GENERATE_LINE_INFO)}}},
+                 [&](Driver &d) {
+                   JitOptions read(count, options, values);
+                   if (!state || !read.problem().empty())
+                     return d.violate(Rule::InvalidArgument,
+                                      "no place for the link, or wrong options: " + read.problem(),
+                                      CUDA_ERROR_INVALID_VALUE);
+                   const std::shared_ptr<Link> made = d.make<Link>(d.currentContext());
+                   made->options = std::move(read);
+                   *state = reinterpret_cast<CUlinkState>(made->handle);
+                   return CUDA_SUCCESS;
+                 });
 }
 
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name, unsigned,

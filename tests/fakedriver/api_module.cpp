@@ -57,14 +57,6 @@ CUresult loadFile(Driver &d, CUmodule *module, const char *path) {
   return load(d, module, bytes.c_str(), {});
 }
 
-/// The value of CU_JIT_LOG_VERBOSE, for the trace; 0 where it is not given.
-uint64_t verbosity(unsigned count, const CUjit_option *options, void *const *values) {
-  for (unsigned at = 0; options && values && at < count; ++at)
-    if (options[at] == CU_JIT_LOG_VERBOSE)
-      return reinterpret_cast<uint64_t>(values[at]);
-  return 0;
-}
-
 /// Whether the entry's parameters match those of the native body.
 bool matches(const PtxEntry &entry, const NativeKernel &native) {
   if (!entry.places.empty())
@@ -145,10 +137,14 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
-  const uint64_t verbose = verbosity(count, options, values);
+  const auto given = [&](CUjit_option wanted) { return givenOption(count, options, values, wanted); };
   return apiCall({"cuModuleLoadDataEx",
                   NeedsContext | UnsafeInCapture,
-                  {{"image", image}, {"options", count}, {"verbose", verbose}}},
+                  {{"image", image},
+                   {"options", count},
+                   {"verbose", given(CU_JIT_LOG_VERBOSE)},
+                   {"debug_info", given(CU_JIT_GENERATE_DEBUG_INFO)},
+                   {"line_info", given(CU_JIT_GENERATE_LINE_INFO)}}},
                  [&](Driver &d) { return load(d, module, image, JitOptions(count, options, values)); });
 }
 

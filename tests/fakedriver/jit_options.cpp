@@ -12,6 +12,13 @@ constexpr unsigned optionCount = 40; ///< no more than that are known to drivers
 uintptr_t number(void *const *value) { return reinterpret_cast<uintptr_t>(*value); }
 } // namespace
 
+uint64_t givenOption(unsigned count, const CUjit_option *options, void *const *values, CUjit_option wanted) {
+  for (unsigned at = 0; options && values && at < count; ++at)
+    if (options[at] == wanted)
+      return reinterpret_cast<uint64_t>(values[at]);
+  return 0;
+}
+
 JitOptions::JitOptions(unsigned count, const CUjit_option *options, void **values) {
   if (count && (!options || !values)) {
     wrong = "no list of options, or of their values";

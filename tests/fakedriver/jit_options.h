@@ -3,9 +3,13 @@
 
 #include "fake_driver.h"
 
+#include <cstdint>
 #include <string>
 
 namespace fakecuda {
+
+/// The value of an option, for the trace; 0 where it is not given.
+uint64_t givenOption(unsigned count, const CUjit_option *options, void *const *values, CUjit_option wanted);
 
 /// Refers to the caller's lists, which must outlive it.
 class JitOptions {

@@ -370,8 +370,8 @@ MUTANTS = [
     Mutant(
         "the_driver_is_always_asked_for_a_verbose_log",
         f"{FOLDER}/jit_log.cpp",
-        "reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 0)} {}",
-        "reinterpret_cast<void *>(settingInteger(Setting::CudaVerboseLog) != 7)} {}",
+        "settingInteger(Setting::CudaVerboseLog) != 0)",
+        "settingInteger(Setting::CudaVerboseLog) != 7)",
         of("driver_log", "AE2_how_verbose_the_driver_is_asked_to_be"),
     ),
 ]

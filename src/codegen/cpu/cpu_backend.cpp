@@ -166,8 +166,9 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
 } // namespace
 
 Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keepStages) {
+  // Where warps take turns between barriers they share the memory that debuggers read; each fiber has its own.
   try {
-    return generate(machines, request, keepStages, false);
+    return generate(machines, request, keepStages, keepsVariables(request.options) && request.kernel.hasBarrier);
   } catch (const NeedsFibers &) {
     return generate(machines, request, keepStages, true);
   }

@@ -114,6 +114,7 @@ private:
         Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, name, module);
     function->setDoesNotThrow();
     function->addFnAttr(Attribute::NoInline);
+    model.beginDebug(*function, request.kernel);
     for (unsigned argument : {0u, last})
       function->addParamAttr(argument, Attribute::NoAlias);
   }
@@ -271,8 +272,10 @@ private:
   void emitWarp(Value *remaining, bool isFull) {
     frame.storage.reset();
     model.declareSlots(frame);
+    model.locate(request.kernel.span);
     writeParameters();
     model.emitKernelBody(frame, isFull ? nullptr : model.laneSets().below(remaining));
+    b.SetCurrentDebugLocation(DebugLoc());
   }
 
   void writeParameters() {
@@ -313,8 +316,17 @@ private:
 bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest &request) {
   program.shapes.changed = false;
   program.emission = {};
-  KernelEntry(module, program, request).emit();
   Emission &emission = program.emission;
+  constexpr unsigned dwarfVersion = 4;
+  if (auto wanted = DebugInfo::wantedBy(program.analysis.options, dwarfVersion)) {
+    wanted->lanes = program.settings.lanes;
+    wanted->hasVersions = true;
+    emission.debug = std::make_unique<DebugInfo>(module, request.options.source, *wanted);
+  }
+  KernelEntry(module, program, request).emit();
+  if (emission.debug)
+    emission.debug->finish();
+  emission.debug.reset(); // it refers to the module
   if (emission.dynamicOffset) {
     emission.sharedBytes = alignTo(emission.sharedBytes, 128);
     emission.dynamicOffset->setInitializer(

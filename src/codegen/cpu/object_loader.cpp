@@ -7,6 +7,7 @@
 #include "codegen/cpu/vector_math.h"
 #include "support/error.h"
 
+#include "llvm/ExecutionEngine/JITEventListener.h"
 #include "llvm/ExecutionEngine/RTDyldMemoryManager.h"
 #include "llvm/ExecutionEngine/RuntimeDyld.h"
 #include "llvm/Object/ObjectFile.h"
@@ -190,12 +191,34 @@ private:
   Part parts[3]; ///< code, constants, data
 };
 
+bool hasDebugSections(const object::ObjectFile &object) {
+  return any_of(object.sections(), [](const object::SectionRef &section) {
+    return expectedToOptional(section.getName()).value_or("") == ".debug_info";
+  });
+}
+
 /// What must live as long as the code may run.
 struct LoadedObject {
   explicit LoadedObject(std::span<const uint64_t> captured) : captured(captured.begin(), captured.end()) {}
+  LoadedObject(const LoadedObject &) = delete;
+  LoadedObject &operator=(const LoadedObject &) = delete;
+  ~LoadedObject() {
+    if (isAnnounced)
+      JITEventListener::createGDBRegistrationListener()->notifyFreeingObject(key());
+  }
+
+  /// By the interface that gdb and lldb have for code made at run time.
+  void announce(const object::ObjectFile &object, const RuntimeDyld::LoadedObjectInfo &info) {
+    JITEventListener::createGDBRegistrationListener()->notifyObjectLoaded(key(), object, info);
+    isAnnounced = true;
+  }
 
   ObjectMemory memory;
   const std::vector<uint64_t> captured; ///< read by the code
+
+private:
+  JITEventListener::ObjectKey key() const { return reinterpret_cast<uintptr_t>(this); }
+  bool isAnnounced = false;
 };
 
 } // namespace
@@ -208,7 +231,7 @@ NativeCode loadObject(const Image &image, std::span<const uint64_t> captured) {
   auto object = object::ObjectFile::createObjectFile(MemoryBufferRef(image.code, image.entry));
   if (!object)
     throw InternalError("the image of " + image.entry + " is no object file: " + toString(object.takeError()));
-  linker.loadObject(**object);
+  const std::unique_ptr<RuntimeDyld::LoadedObjectInfo> info = linker.loadObject(**object);
   linker.resolveRelocations();
   if (linker.hasError())
     throw InternalError("the image of " + image.entry + " does not link: " + linker.getErrorString().str());
@@ -216,6 +239,8 @@ NativeCode loadObject(const Image &image, std::span<const uint64_t> captured) {
   if (loaded->memory.finalizeMemory(&error))
     throw Error("this system does not let the process run machine code that it has made (" + error +
                 "), which the CPU device needs: systemd's MemoryDenyWriteExecute or a rule of SELinux forbids it");
+  if (hasDebugSections(**object))
+    loaded->announce(**object, *info);
   void *const entry = reinterpret_cast<void *>(linker.getSymbol(image.entry).getAddress());
   TREADLE_CHECK(entry != nullptr);
   return {entry, loaded};

@@ -33,11 +33,13 @@ void WarpModel::emitKernelBody(Frame &frame, Value *lanes) {
 
 Lanes WarpModel::emitInlined(Frame &frame) {
   Value *before = mask;
+  const DebugLoc outside = e->builder.getCurrentDebugLocation();
   const unsigned exitsBefore = exits, returnsBefore = exitsByReturn, divergedBefore = divergences;
   {
     const MaskScope same(mask, before);
     emitFunctionBody(frame);
   }
+  e->builder.SetCurrentDebugLocation(outside);
   exits = exitsBefore;
   exitsByReturn = returnsBefore;
   if (divergences != divergedBefore)
@@ -146,9 +148,11 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   Frame frame;
   frame.function = &callee;
   emitter.frame = &frame;
+  const Function *outer = inner.beginDebug(function, callee);
   if (callee.isRecursive)
     inner.beginActivation(callee);
   inner.declareSlots(frame);
+  inner.locate(callee.span);
   unsigned next = 2;
   for (uint32_t i = 0; i < callee.parameterCount; ++i) {
     Lanes value;
@@ -158,6 +162,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   }
   inner.emitKernelBody(frame, function.getArg(1));
   inner.endActivation();
+  inner.resumeDebug(outer);
   Lanes result = inner.readResult(frame);
   if (result.empty()) {
     emitter.builder.CreateRetVoid();

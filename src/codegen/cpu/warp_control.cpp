@@ -5,6 +5,7 @@
 #include "support/error.h"
 #include "support/scoped.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -34,8 +35,12 @@ static bool isExit(typed::StmtKind kind) {
 }
 
 void WarpModel::emitBody(typed::Body body) {
+  // What joins the lanes behind it is not the last statement's.
+  const auto outside = make_scope_exit(
+      [this, location = e->builder.getCurrentDebugLocation()] { e->builder.SetCurrentDebugLocation(location); });
   for (size_t i = 0; i < body.size(); ++i) {
     const unsigned exitsBefore = exits;
+    locate(body[i]->span);
     emitOne(*body[i]);
     if (isTerminated(*e) || isExit(body[i]->kind))
       return;

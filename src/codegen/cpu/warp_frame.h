@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/cpu/slot_storage.h"
+#include "codegen/debug_info.h"
 #include "codegen/emitter.h"
 #include "passes/liveness.h"
 #include "passes/spin_loops.h"
@@ -54,6 +55,15 @@ struct WarpFrame : Frame::Storage {
   /// Any slot may be one of those: inside an arm of a conditional expression, as liveness is known for statements only.
   bool everythingWaits = false;
   std::vector<WarpLoop *> loops;
+
+  /// Where debuggers read a slot: of each lane a copy of the variable, in lane order.
+  struct Watched {
+    llvm::AllocaInst *memory = nullptr; ///< nullptr: nowhere
+    const DebugVariable *variable = nullptr;
+    unsigned part = 0; ///< of the variable
+  };
+  std::vector<Watched> watched;         ///< by slot; none unless debuggers read them
+  llvm::DILocation *callSite = nullptr; ///< with debug information, of an inlined call
 };
 
 } // namespace treadle::codegen

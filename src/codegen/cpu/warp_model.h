@@ -9,7 +9,8 @@ class WarpModel : public FiberCalls {
 public:
   /// `root`: the activation, in WarpShapes, with which the function being emitted starts; 0: the kernel.
   explicit WarpModel(WarpProgram &program, unsigned root = 0)
-      : FiberCalls(program), rootActivation(root), versionDepth(root == 0 ? 0 : 1) {
+      : FiberCalls(program), rootActivation(root),
+        versionDepth(root == 0 && !keepsVariables(program.analysis.options) ? 0 : 1) {
     oncePerWarp = root == 0;
   }
 
@@ -23,6 +24,14 @@ public:
   void declareSlots(Frame &frame) override;
   Lanes readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) override;
   void writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) override;
+
+  // warp_debug.cpp
+  /// Begins an LLVM function that has the code of this one, before anything is emitted into it; returns the one that
+  /// was being emitted, which goes on with `resumeDebug`.
+  const llvm::Function *beginDebug(llvm::Function &code, const TypedFunction &function);
+  void resumeDebug(const llvm::Function *code);
+  /// The code that follows comes from there.
+  void locate(const SourceSpan &span);
 
   // warp_control.cpp
   void emitBody(typed::Body body) override;
@@ -74,6 +83,12 @@ public:
 
 private:
   bool isBlended(Frame &frame, const typed::Slot &slot);
+  // warp_debug.cpp
+  void declareWatched(Frame &frame);
+  void watch(Frame &frame, const typed::Slot &slot, const Lanes &value);
+  void watchPart(const WarpFrame::Watched &watched, const Lanes &value);
+  void watchArrays(const WarpFrame::Watched &watched, const Lanes &value);
+  void watchWord(const WarpFrame::Watched &watched, uint32_t offset, const Leaf &word);
   const JoinLiveness &joins(const typed::Stmt &statement);
 
   bool isUniformWithin(llvm::Value *outerMask) const { return !mask || mask == outerMask; }
@@ -138,7 +153,8 @@ private:
 
   const unsigned rootActivation;
   Stride stride;
-  /// Above 0 where bodies get no second copy: under a mask, in such a copy, in an outlined function.
+  /// Above 0 where bodies get no second copy: under a mask, in such a copy, in an outlined function, where debuggers
+  /// would stop in one copy only.
   unsigned versionDepth;
   llvm::AllocaInst *barrierResultPlace = nullptr;
 };

@@ -4,11 +4,13 @@
 #include "border/image.h"
 #include "codegen/cpu/vector_math.h"
 #include "codegen/cpu/warp_shapes.h"
+#include "codegen/debug_info.h"
 #include "passes/inductive_slots.h"
 #include "passes/pipeline.h"
 
 #include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +64,7 @@ struct Emission {
   std::map<std::string, uint32_t> fallbacks; ///< CpuEntry::fallbacks
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> sources;
+  std::unique_ptr<DebugInfo> debug; ///< nullptr: none is wanted, or all has been emitted
 };
 
 /// The analysis and the settings are the same in all rounds of emission; what a round learns about shapes is kept for

@@ -28,6 +28,8 @@ void WarpModel::declareSlots(Frame &frame) {
     declare(slot->index, slot->type);
   if (const Type *result = function.signature.result)
     declare(uint32_t(function.slots.size()), result);
+  if (program.emission.debug)
+    declareWatched(frame);
 }
 
 /// Whether lanes that are not active now will read the slot's old value.
@@ -56,6 +58,8 @@ void WarpModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &va
   Value *lanes = isBlended(frame, slot) ? mask : nullptr;
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)
     storage(frame).slots.write({slot.index, leaf, slot.type->isArray() && leaf > 0}, value[leaf], lanes);
+  if (program.emission.debug)
+    watch(frame, slot, value);
 }
 
 } // namespace treadle::codegen

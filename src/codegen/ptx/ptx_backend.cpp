@@ -6,6 +6,7 @@
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/unroll_loops.h"
 #include "codegen/ptx/wide_divisions.h"
+#include "passes/pipeline.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -81,9 +82,10 @@ llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
 
 /// The full O3 pipeline would gain a few percent on our code, for twice the time: the emitter rotates loops and inlines
 /// calls already, and ptxas optimises again.
-llvm::FunctionPassManager functionPasses(unsigned level) {
+llvm::FunctionPassManager functionPasses(unsigned level, bool keepsVariables) {
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  if (!keepsVariables)
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::InferAddressSpacesPass());
   if (level == 0)
     return passes;
@@ -143,7 +145,8 @@ static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &
 }
 
 PtxBackend::PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options)
-    : machine(machineFor(machines, gpuName(target.computeCapability), options)), level(options.optimization) {}
+    : machine(machineFor(machines, gpuName(target.computeCapability), options)), level(options.optimization),
+      keepsVariables(treadle::keepsVariables(options)) {}
 
 void PtxBackend::prepare(llvm::Module &module) const {
   module.setTargetTriple(triple);
@@ -175,7 +178,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
     passes.addPass(llvm::GlobalDCEPass());
   }
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses(level)));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses(level, keepsVariables)));
   passes.run(module, modules);
 }
 

@@ -39,6 +39,7 @@ public:
 private:
   TargetMachines::Lent machine;
   unsigned level;
+  bool keepsVariables; ///< in memory, where debuggers find them
 };
 
 } // namespace treadle::codegen::ptx

@@ -21,8 +21,8 @@ void PtxLaneModel::fallInto(BasicBlock *block) {
 /// Continues after the function's last statement; the result is unspecified where it was reached without a return.
 void PtxLaneModel::fallOutOfBody() {
   if (!isTerminated())
-    for (AllocaInst *leaf : here().result)
-      e->builder.CreateStore(Constant::getNullValue(leaf->getAllocatedType()), leaf);
+    for (const Cell &leaf : here().result)
+      e->builder.CreateStore(Constant::getNullValue(leaf.type), leaf.address);
   fallInto(here().exit);
 }
 

@@ -88,7 +88,10 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   const TypedFunction &function = *analysis->kernel;
   if (function.usesClusters && request.target.computeCapability < 90)
     refuseClusters(function, request.target.computeCapability);
-  const EmitOptions emitOptions = optionsOf(*analysis);
+  EmitOptions emitOptions = optionsOf(*analysis);
+  // Variables that only repeat an index are assigned, too, where debuggers look for them.
+  if (keepsVariables(options))
+    emitOptions.gridIds = nullptr;
 
   PtxLaneModel model(module, emitOptions, options);
   Emitter types(module, model, emitOptions);

@@ -105,6 +105,14 @@ Attribute::AttrKind extension(const Type *type) { return type->isSigned() ? Attr
 
 bool isSmallInteger(const Type *type) { return type && type->isInteger() && type->bits() < 32; }
 
+/// By leaf of the flattened arguments, the parameter that it is of.
+std::vector<unsigned> parametersOf(const TypedFunction &function) {
+  std::vector<unsigned> result;
+  for (unsigned i = 0; i < function.parameterCount; ++i)
+    result.insert(result.end(), argumentLeaves(function.slots[i]->type), i);
+  return result;
+}
+
 } // namespace
 
 std::string ptxName(const std::string &name) {
@@ -175,9 +183,7 @@ void PtxEntry::declareKernelParameters() {
   // LLVM assumes that no call, and hence no barrier, changes memory to which only such a parameter points.
   const bool mayChange = communicates(typed, true);
   const llvm::BitVector written = writtenParameters(typed);
-  std::vector<unsigned> parameterOf;
-  for (unsigned i = 0; i < typed.parameterCount; ++i)
-    parameterOf.insert(parameterOf.end(), argumentLeaves(typed.slots[i]->type), i);
+  const std::vector<unsigned> parameterOf = parametersOf(typed);
   for (unsigned i = 0; i < leaves.size(); ++i) {
     if (leaves[i].source != Source::Pointer)
       continue;
@@ -246,7 +252,19 @@ void PtxEntry::finish() {
     annotate("maxnreg", options.maxRegisters);
 }
 
+/// Where variables are in memory, uses of pointers cannot be followed through the code.
+void PtxEntry::findWritesInTree() {
+  const llvm::BitVector written = writtenParameters(typed);
+  const std::vector<unsigned> parameters = parametersOf(typed);
+  writes.resize(parameters.size());
+  for (const ParameterLeaf &leaf : leaves)
+    if (leaf.source == Source::Pointer)
+      writes[leaf.argument] = written.test(parameters[leaf.argument]);
+}
+
 void PtxEntry::findWrites() {
+  if (keepsVariables(options))
+    return findWritesInTree();
   for (unsigned i = 0; i < leaves.size(); ++i) {
     if (leaves[i].source == Source::GridBarrier)
       continue;

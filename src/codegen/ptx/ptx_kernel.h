@@ -46,6 +46,7 @@ private:
   void declareCParameters();
   void dropUnusedParameters();
   void findWrites();
+  void findWritesInTree();
   void annotate(const char *key, unsigned value);
 
   llvm::Module &module;

@@ -1,4 +1,4 @@
-// Values, variables and functions of PtxLaneModel.
+// Values and functions of PtxLaneModel.
 #include "codegen/ptx/ptx_lane_model.h"
 
 #include "codegen/math_table.h"
@@ -13,13 +13,20 @@ namespace treadle::codegen::ptx {
 using namespace llvm;
 using treadle::Type;
 
+namespace {
+
+/// The one that ptxas and cuda-gdb read.
+constexpr unsigned dwarfVersion = 2;
+
+} // namespace
+
 PtxLaneModel::PtxLaneModel(Module &module, const EmitOptions &options, const CompileOptions &compileOptions)
     : module(module), options(options), compileOptions(compileOptions) {}
 
 void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
                                 function_ref<SmallVector<Lanes, 8>(Emitter &)> arguments) {
-  if (compileOptions.lineInfo && !lines)
-    lines.emplace(module, function.source);
+  if (const auto wanted = lines ? std::nullopt : DebugInfo::wantedBy(compileOptions, dwarfVersion))
+    lines.emplace(module, function.source, *wanted);
   if (lines)
     lines->attach(code, function);
   Emitter emitter(module, *this, options);
@@ -93,64 +100,6 @@ llvm::Type *PtxLaneModel::resultType(const TypedFunction &function) {
 void PtxLaneModel::locate(const SourceSpan &span) {
   if (lines)
     e->builder.SetCurrentDebugLocation(lines->at(*e->frame->function, span, here().callSite));
-}
-
-// Variables.
-
-AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
-  BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
-  IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *slot = builder.CreateAlloca(type);
-  // A slot that was not assigned has an unspecified value, but always the same: never poison. Only for slots that may
-  // be read so: a slot that is stored to both in the first block and in another costs LLVM time in proportion to the
-  // whole function.
-  if (isCleared)
-    builder.CreateStore(Constant::getNullValue(type), slot);
-  return slot;
-}
-
-PtxLaneModel::Variable PtxLaneModel::variables(const Type *type, bool isCleared) {
-  SmallVector<llvm::Type *, 4> leaves;
-  e->leafTypes(type, leaves);
-  Variable result;
-  for (llvm::Type *leaf : leaves)
-    result.push_back(variable(leaf, isCleared));
-  return result;
-}
-
-Lanes PtxLaneModel::read(ArrayRef<AllocaInst *> variable) {
-  Lanes result;
-  for (AllocaInst *slot : variable)
-    result.push_back(e->builder.CreateLoad(slot->getAllocatedType(), slot));
-  return result;
-}
-
-void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
-  for (auto [slot, leaf] : zip_equal(variable, value))
-    e->builder.CreateStore(leaf.value, slot);
-}
-
-void PtxLaneModel::declareSlots(Frame &frame) {
-  auto storage = std::make_unique<Storage>();
-  auto [unset, isNew] = mayBeUnset.try_emplace(frame.function);
-  if (isNew)
-    unset->second = findLiveness(*frame.function).atEntry();
-  for (const typed::Slot *slot : frame.function->slots)
-    storage->slots.push_back(variables(slot->type, !slot->isParameter && unset->second.test(slot->index)));
-  if (frame.function->signature.result)
-    storage->result = variables(frame.function->signature.result, false);
-  if (lines && frame.caller)
-    storage->callSite =
-        lines->callSite(*frame.caller->function, frame.site->span, this->storage(*frame.caller).callSite);
-  frame.storage = std::move(storage);
-}
-
-Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) {
-  return read(ArrayRef(storage(frame).slots[slot.index]).slice(leaves.first, leaves.count));
-}
-
-void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
-  write(storage(frame).slots[slot.index], value);
 }
 
 // Values.

@@ -2,10 +2,10 @@
 // branch.
 #pragma once
 
+#include "codegen/debug_info.h"
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
 #include "codegen/ptx/captured_data.h"
-#include "codegen/ptx/line_info.h"
 #include "passes/liveness.h"
 
 #include <optional>
@@ -98,10 +98,22 @@ private:
   struct Loop {
     llvm::BasicBlock *next, *exit;
   };
-  /// Variables are stack slots of the entry block until LLVM promotes them.
-  using Variable = llvm::SmallVector<llvm::AllocaInst *, 2>;
+  /// The place of one leaf of a variable: a stack slot of the entry block until LLVM promotes it, or part of one.
+  struct Cell {
+    llvm::Value *address;
+    llvm::Type *type;
+  };
+  using Variable = llvm::SmallVector<Cell, 2>;
+  /// A slot in memory that debuggers read.
+  struct Watched {
+    llvm::Value *memory = nullptr; ///< of the slot's part of its variable; nullptr: not read by debuggers
+    const DebugShape *shape = nullptr;
+    llvm::Value *tag = nullptr; ///< DebugVariable::hasTag
+    uint32_t number = 0;        ///< what the tag is while the slot is the one that was assigned last
+  };
   struct Storage : Frame::Storage {
     std::vector<Variable> slots;
+    std::vector<Watched> watched; ///< by slot; none unless debuggers read them
     Variable result;
     llvm::BasicBlock *exit = nullptr;
     std::vector<Loop> loops;
@@ -117,13 +129,18 @@ private:
   std::vector<llvm::AllocaInst *> heapPointers; ///< of the LLVM function that is being emitted
   llvm::AllocaInst *variable(llvm::Type *type, bool isCleared);
   Variable variables(const Type *type, bool isCleared);
-  Lanes read(llvm::ArrayRef<llvm::AllocaInst *> variable);
+  Lanes read(llvm::ArrayRef<Cell> variable);
   void write(const Variable &variable, const Lanes &value);
   bool isTerminated() const;
   /// Continues in `block`; the current block branches there unless it is terminated.
   void fallInto(llvm::BasicBlock *block);
   void fallOutOfBody();
   void locate(const SourceSpan &span);
+  // ptx_variables.cpp
+  void declareWatched(Frame &frame, const llvm::BitVector &unset);
+  void place(const DebugVariable &variable, Storage &storage, const llvm::BitVector &unset, llvm::AllocaInst &memory);
+  void fill(llvm::AllocaInst &memory, const DebugVariable &variable);
+  void completeArrays(const Watched &watched, const Lanes &value);
   void returnFrom(const TypedFunction &function);
   llvm::Function *outlined(const TypedFunction &callee);
   llvm::Type *resultType(const TypedFunction &function);
@@ -147,7 +164,7 @@ private:
   llvm::Module &module;
   const EmitOptions &options;
   const CompileOptions &compileOptions;
-  std::optional<LineInfo> lines;
+  std::optional<DebugInfo> lines;
   Emitter *e = nullptr; ///< for the function that is being emitted
   std::map<const TypedFunction *, llvm::Function *> functions;
   std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it

@@ -2,6 +2,7 @@
 #include "device/cuda/cubin_cache.h"
 
 #include "device/cuda/context.h"
+#include "device/cuda/jit_log.h"
 #include "device/cuda/linker.h"
 #include "device/device_attribute.h"
 #include "support/error.h"
@@ -15,7 +16,7 @@ namespace treadle::cuda {
 
 namespace {
 
-constexpr std::string_view elfMagic = "\177ELF", format = "cubin 1";
+constexpr std::string_view format = "cubin 1";
 
 /// The file's real name has the driver's version; the rest tells builds of one version apart.
 std::string driverBuild(const DriverTable &driver) {
@@ -76,7 +77,7 @@ std::string CubinCache::keyOf(Context &context, const std::string &ptx) {
 }
 
 ModuleHandle CubinCache::load(Context &context, const std::string &code, const std::string &what) {
-  if (!store.isUsed() || code.starts_with(elfMagic))
+  if (!store.isUsed() || isBinary(code))
     return nullptr;
   const std::string key = keyOf(context, code);
   if (key.empty())

@@ -50,10 +50,10 @@ ModuleHandle loadModule(Context &context, const std::string &code, const std::st
   const CaptureRelaxed relaxed(context.driver);
   if (const ModuleHandle known = context.cubins.load(context, code, what))
     return known;
-  JitLog log;
+  JitLog log(code);
   ModuleHandle handle = nullptr;
   const Result result =
-      context.driver.moduleLoadDataEx(&handle, code.c_str(), JitLog::count, log.options(), log.values());
+      context.driver.moduleLoadDataEx(&handle, code.c_str(), log.count(), log.options(), log.values());
   log.check(context, result, "load " + what);
   return handle;
 }

@@ -90,6 +90,7 @@ enum class JitOption : int {
   InfoLogBufferBytes = 4,
   ErrorLogBuffer = 5,
   ErrorLogBufferBytes = 6,
+  DebugInfo = 11,
   LogVerbose = 12,
   LineInfo = 13,
 };

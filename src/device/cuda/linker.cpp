@@ -9,8 +9,9 @@ namespace {
 
 class Link {
 public:
-  Link(Context &context, const std::string &operation) : context(context), operation(operation) {
-    log.check(context, context.driver.linkCreate(JitLog::count, log.options(), log.values(), &handle), operation);
+  Link(Context &context, const std::string &operation, std::string_view ptx)
+      : context(context), operation(operation), log(ptx) {
+    log.check(context, context.driver.linkCreate(log.count(), log.options(), log.values(), &handle), operation);
   }
   Link(const Link &) = delete;
   Link &operator=(const Link &) = delete;
@@ -45,7 +46,7 @@ private:
 
 std::string linkCubin(Context &context, const std::string &ptx, const std::string &name) {
   const std::string operation = "link " + name;
-  Link link(context, operation);
+  Link link(context, operation, ptx);
   link.add(ptx, name);
   return link.complete();
 }

@@ -1,0 +1,144 @@
+// Variables of one thread: stack slots, each leaf apart, or in memory as debuggers read it.
+#include "codegen/ptx/ptx_lane_model.h"
+
+#include "llvm/IR/Module.h"
+
+namespace treadle::codegen::ptx {
+
+using namespace llvm;
+using treadle::Type;
+
+AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
+  BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *slot = builder.CreateAlloca(type);
+  // A slot that was not assigned has an unspecified value, but always the same: never poison. Only for slots that may
+  // be read so: a slot that is stored to both in the first block and in another costs LLVM time in proportion to the
+  // whole function.
+  if (isCleared)
+    builder.CreateStore(Constant::getNullValue(type), slot);
+  return slot;
+}
+
+PtxLaneModel::Variable PtxLaneModel::variables(const Type *type, bool isCleared) {
+  SmallVector<llvm::Type *, 4> leaves;
+  e->leafTypes(type, leaves);
+  Variable result;
+  for (llvm::Type *leaf : leaves)
+    result.push_back({variable(leaf, isCleared), leaf});
+  return result;
+}
+
+Lanes PtxLaneModel::read(ArrayRef<Cell> variable) {
+  Lanes result;
+  for (const Cell &cell : variable)
+    result.push_back(e->builder.CreateLoad(cell.type, cell.address));
+  return result;
+}
+
+void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
+  for (const auto &[cell, leaf] : zip_equal(variable, value))
+    e->builder.CreateStore(leaf.value, cell.address);
+}
+
+void PtxLaneModel::declareSlots(Frame &frame) {
+  auto storage = std::make_unique<Storage>();
+  auto [unset, isNew] = mayBeUnset.try_emplace(frame.function);
+  if (isNew)
+    unset->second = findLiveness(*frame.function).atEntry();
+  if (lines && frame.caller)
+    storage->callSite =
+        lines->callSite(*frame.caller->function, frame.site->span, this->storage(*frame.caller).callSite);
+  frame.storage = std::move(storage);
+  Storage &made = this->storage(frame);
+  if (lines)
+    declareWatched(frame, unset->second);
+  made.slots.resize(frame.function->slots.size());
+  for (const typed::Slot *slot : frame.function->slots)
+    if (made.watched.empty() || !made.watched[slot->index].memory)
+      made.slots[slot->index] = variables(slot->type, !slot->isParameter && unset->second.test(slot->index));
+  if (frame.function->signature.result)
+    made.result = variables(frame.function->signature.result, false);
+}
+
+/// Puts the user's variables where debuggers find them.
+void PtxLaneModel::declareWatched(Frame &frame, const BitVector &unset) {
+  Storage &own = storage(frame);
+  const std::vector<DebugVariable> &known = lines->variablesOf(*frame.function, own.callSite);
+  if (!lines->keepsVariables())
+    return;
+  own.slots.resize(frame.function->slots.size());
+  own.watched.resize(frame.function->slots.size());
+  for (const DebugVariable &variable : known) {
+    AllocaInst *memory = this->variable(ArrayType::get(e->builder.getInt8Ty(), variable.bytes), false);
+    memory->setAlignment(Align(variable.alignment));
+    if (variable.constant)
+      fill(*memory, variable);
+    else
+      place(variable, own, unset, *memory);
+    lines->declare(variable, *memory, *frame.function, own.callSite);
+  }
+}
+
+/// Where the function begins: the value is not assigned anywhere else.
+void PtxLaneModel::fill(AllocaInst &memory, const DebugVariable &variable) {
+  IRBuilder<> &b = e->builder;
+  for (const auto &[leaf, offset] : zip_equal(e->emit(*variable.constant), variable.parts.front().shape->leaves))
+    b.CreateStore(leaf.value, b.CreateConstGEP1_64(b.getInt8Ty(), &memory, offset));
+}
+
+void PtxLaneModel::place(const DebugVariable &variable, Storage &storage, const BitVector &unset, AllocaInst &memory) {
+  IRBuilder<> b(memory.getParent(), std::next(memory.getIterator()));
+  if (variable.hasTag())
+    b.CreateStore(b.getInt32(0), &memory);
+  uint32_t number = 0;
+  for (const auto &[slot, shape, offset] : variable.parts) {
+    Value *part = b.CreateConstGEP1_64(b.getInt8Ty(), &memory, offset);
+    storage.watched[slot->index] = {part, shape, variable.hasTag() ? &memory : nullptr, ++number};
+    SmallVector<llvm::Type *, 4> types;
+    e->leafTypes(slot->type, types);
+    for (const auto &[type, at] : zip_equal(types, shape->leaves)) {
+      Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), part, at);
+      if (!slot->isParameter && unset.test(slot->index))
+        b.CreateStore(Constant::getNullValue(type), address);
+      storage.slots[slot->index].push_back({address, type});
+    }
+  }
+}
+
+Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves) {
+  return read(ArrayRef(storage(frame).slots[slot.index]).slice(leaves.first, leaves.count));
+}
+
+void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
+  const Storage &own = storage(frame);
+  write(own.slots[slot.index], value);
+  if (own.watched.empty() || !own.watched[slot.index].memory)
+    return;
+  const Watched &watched = own.watched[slot.index];
+  completeArrays(watched, value);
+  if (watched.tag)
+    e->builder.CreateStore(e->builder.getInt32(watched.number), watched.tag);
+}
+
+/// What Numba's arrays have in memory besides what ours are made of.
+void PtxLaneModel::completeArrays(const Watched &watched, const Lanes &value) {
+  IRBuilder<> &b = e->builder;
+  for (const auto &[type, firstLeaf, offset] : watched.shape->arrays) {
+    const ArrayParts parts = e->arrayParts(type, Lanes(ArrayRef(value).slice(firstLeaf, e->leafCount(type))));
+    const auto put = [&](uint32_t field, Value *word) {
+      b.CreateStore(word, b.CreateConstGEP1_64(b.getInt8Ty(), watched.memory, offset + field));
+    };
+    Value *count = b.getInt64(1);
+    for (unsigned axis = 0; axis < type->ndim(); ++axis) {
+      count = b.CreateMul(count, parts.extents[axis].value);
+      put(DebugArray::strides(type->ndim()) + 8 * axis, parts.strides[axis].value);
+    }
+    put(DebugArray::itemCount, count);
+    put(DebugArray::itemBytes, b.getInt64(type->element()->bytes()));
+    put(0, b.getInt64(0));
+    put(8, b.getInt64(0));
+  }
+}
+
+} // namespace treadle::codegen::ptx

@@ -1,0 +1,65 @@
+# Defects of what debuggers are told: types, places, lines, and what the driver and gdb are asked to keep.
+
+from mutants.tree import Mutant
+
+INFO = "src/codegen/debug_info.cpp"
+TYPES = "src/codegen/debug_types.cpp"
+PTX = "src/codegen/ptx/ptx_variables.cpp"
+LOG = "src/device/cuda/jit_log.cpp"
+CPU = "src/codegen/cpu/warp_debug.cpp"
+
+
+def described(name):
+    return f"tests/python/test_debug_info.py::test_{name}"
+
+
+def driver(name):
+    return f"tests/cuda/test_debug_info.py::test_{name}"
+
+
+def gdb(name):
+    return f"tests/deep/test_gdb.py::test_{name}_AD3"
+
+
+MUTANTS = [
+    Mutant("debug_unsigned_is_signed", TYPES, "number->isSigned() ? dwarf::DW_ATE_signed",
+           "number->isSigned() || true ? dwarf::DW_ATE_signed", described("numbers_AD1")),
+    Mutant("debug_fields_without_offsets", TYPES, "member(field.name, described, bytes, field.offset)",
+           "member(field.name, described, bytes, 0)", described("records_AD1")),
+    Mutant("debug_tuples_without_alignment", TYPES, "auto offset = uint32_t(alignTo(all.bytes, field.alignment))",
+           "auto offset = uint32_t(all.bytes)", described("tuples_and_dates_AD1")),
+    Mutant("debug_names_of_tuples_are_lost", TYPES, "isNamed ? std::string(type->itemNames()[i])",
+           "isNamed && false ? std::string(type->itemNames()[i])", described("tuples_and_dates_AD1")),
+    Mutant("debug_strides_before_shape", TYPES, "DebugArray::strides(ndim)));", "DebugArray::shape));",
+           described("arrays_AD1")),
+    Mutant("debug_library_has_variables", INFO, "slot->name.empty() || isLibrary || ", "slot->name.empty() || ",
+           described("the_library_is_not_shown_AD1")),
+    Mutant("debug_library_has_lines", INFO, "return function.isLibrary ? std::nullopt",
+           "return function.isLibrary && false ? std::nullopt", described("the_library_is_not_shown_AD1")),
+    Mutant("debug_types_are_apart", INFO, "group.front()->name == slot->name &&",
+           "group.front()->name == slot->name && false &&", described("variables_of_several_types_AD1")),
+    Mutant("debug_constants_are_left_out", INFO, "    if (!function.isLibrary)\n", "    if (false)\n",
+           described("constants_AD1")),
+    Mutant("debug_without_symbols", INFO, "else if (detail == Detail::Full)\n", "else if (false)\n",
+           described("functions_AD1")),
+    Mutant("debug_sections_for_lines", INFO, "options.debug ? Detail::Full : Detail::Lines", "Detail::Full",
+           described("other_code_has_no_sections_AD1")),
+    Mutant("debug_strides_are_not_written", PTX, "DebugArray::strides(type->ndim()) + 8 * axis", "0",
+           described("arrays_have_what_numba_has_AD1")),
+    Mutant("debug_driver_keeps_nothing", LOG, "if (hasDebugSections(code))", "if (false)",
+           driver("what_the_driver_keeps_AD1_AD2")),
+    Mutant("debug_driver_keeps_no_lines", LOG, 'if (code.find("\\n\\t.loc\\t") != code.npos)',
+           "if (false)", driver("what_the_driver_keeps_AD1_AD2")),
+    Mutant("debug_lanes_share_a_place", CPU, "->bytes) * lane + offset", "->bytes) + offset",
+           gdb("arrays_are_printed")),
+    Mutant("debug_tag_is_the_first", CPU, "getInt32(watched.part + 1)", "getInt32(1)",
+           gdb("warps_at_barriers_have_their_own")),
+    Mutant("debug_warps_share_variables", "src/codegen/cpu/cpu_backend.cpp",
+           "keepsVariables(request.options) && request.kernel.hasBarrier", "false",
+           gdb("warps_at_barriers_have_their_own")),
+    Mutant("debug_gdb_is_not_told", "src/codegen/cpu/object_loader.cpp",
+           "if (hasDebugSections(**object))", "if (false)",
+           gdb("arrays_are_printed")),
+    Mutant("debug_printer_ignores_strides", "python/treadle/gdb_arrays.py", "offset + k * strides[0]", "offset",
+           gdb("arrays_are_printed")),
+]  # fmt: skip
