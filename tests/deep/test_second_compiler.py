@@ -25,7 +25,7 @@ def include_flags() -> list[str]:
         words = command["command"].split()
         flags |= {word: None for word in words if word.startswith("-I")}
         flags |= {f"-isystem{after}": None for word, after in zip(words, words[1:]) if word == "-isystem"}
-    return [*flags, '-DTREADLE_VERSION="0"']
+    return [*flags, '-DTREADLE_VERSION="0"', '-DTREADLE_LLVM_VERSION="0"']
 
 
 def test_gcc_accepts_the_sources():
