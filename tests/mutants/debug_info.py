@@ -6,7 +6,6 @@ INFO = "src/codegen/debug_info.cpp"
 TYPES = "src/codegen/debug_types.cpp"
 PTX = "src/codegen/ptx/ptx_variables.cpp"
 LOG = "src/device/cuda/jit_log.cpp"
-CPU = "src/codegen/cpu/warp_debug.cpp"
 
 
 def described(name):
@@ -15,10 +14,6 @@ def described(name):
 
 def driver(name):
     return f"tests/cuda/test_debug_info.py::test_{name}"
-
-
-def gdb(name):
-    return f"tests/deep/test_gdb.py::test_{name}_AD3"
 
 
 MUTANTS = [
@@ -32,7 +27,8 @@ MUTANTS = [
            "isNamed && false ? std::string(type->itemNames()[i])", described("tuples_and_dates_AD1")),
     Mutant("debug_strides_before_shape", TYPES, "DebugArray::strides(ndim)));", "DebugArray::shape));",
            described("arrays_AD1")),
-    Mutant("debug_library_has_variables", INFO, "slot->name.empty() || isLibrary || ", "slot->name.empty() || ",
+    Mutant("debug_library_has_variables", INFO, "slot->name.empty() || isLibrary ||",
+           "slot->name.empty() || (isLibrary && false) ||",
            described("the_library_is_not_shown_AD1")),
     Mutant("debug_library_has_lines", INFO, "return function.isLibrary ? std::nullopt",
            "return function.isLibrary && false ? std::nullopt", described("the_library_is_not_shown_AD1")),
@@ -40,26 +36,14 @@ MUTANTS = [
            "group.front()->name == slot->name && false &&", described("variables_of_several_types_AD1")),
     Mutant("debug_constants_are_left_out", INFO, "    if (!function.isLibrary)\n", "    if (false)\n",
            described("constants_AD1")),
-    Mutant("debug_without_symbols", INFO, "else if (detail == Detail::Full)\n", "else if (false)\n",
+    Mutant("debug_symbols_are_others", INFO, "getContext(), symbolOf(code))", 'getContext(), "other")',
            described("functions_AD1")),
     Mutant("debug_sections_for_lines", INFO, "options.debug ? Detail::Full : Detail::Lines", "Detail::Full",
            described("other_code_has_no_sections_AD1")),
     Mutant("debug_strides_are_not_written", PTX, "DebugArray::strides(type->ndim()) + 8 * axis", "0",
            described("arrays_have_what_numba_has_AD1")),
-    Mutant("debug_driver_keeps_nothing", LOG, "if (hasDebugSections(code))", "if (false)",
+    Mutant("debug_driver_keeps_nothing", LOG, "if (hasDebugSections(code))", "if (hasDebugSections(code) && false)",
            driver("what_the_driver_keeps_AD1_AD2")),
     Mutant("debug_driver_keeps_no_lines", LOG, 'if (code.find("\\n\\t.loc\\t") != code.npos)',
            "if (false)", driver("what_the_driver_keeps_AD1_AD2")),
-    Mutant("debug_lanes_share_a_place", CPU, "->bytes) * lane + offset", "->bytes) + offset",
-           gdb("arrays_are_printed")),
-    Mutant("debug_tag_is_the_first", CPU, "getInt32(watched.part + 1)", "getInt32(1)",
-           gdb("warps_at_barriers_have_their_own")),
-    Mutant("debug_warps_share_variables", "src/codegen/cpu/cpu_backend.cpp",
-           "keepsVariables(request.options) && request.kernel.hasBarrier", "false",
-           gdb("warps_at_barriers_have_their_own")),
-    Mutant("debug_gdb_is_not_told", "src/codegen/cpu/object_loader.cpp",
-           "if (hasDebugSections(**object))", "if (false)",
-           gdb("arrays_are_printed")),
-    Mutant("debug_printer_ignores_strides", "python/treadle/gdb_arrays.py", "offset + k * strides[0]", "offset",
-           gdb("arrays_are_printed")),
 ]  # fmt: skip
