@@ -71,6 +71,7 @@ LEFT_OUT = {
     "float_modes": "its kernels never run on the thread that launches them",
     "forks": FORKS,
     **dict.fromkeys(("several_devices", "peer_arrays"), "their programs choose their devices themselves"),
+    "gdb_arrays": "needs no device",
     "graph_lifetimes": "the remote device has no graphs",
     "graphs": "the remote device has none",
     "images": KERNELS,

@@ -1,12 +1,14 @@
 """The HTML page of `treadle.report`: one text, without references to anything outside."""
 
+import os
 import re
 from html import escape
 
 from treadle.occupancy_tables import table
 
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+\d+")
-_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
+_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?')  # the last two: folder and name, or a path
+_DEBUG_SECTION = re.compile(r"^\s*\.section\s+\.debug_", re.M)  # behind all code, perhaps before files
 
 # What the CPU device does with it, by the names of Image's fallbacks.
 _FALLBACKS = {
@@ -119,11 +121,11 @@ def _table(head, rows):
 
 def lines_of_code(code, file):
     """[(text, line of the source or 0)]: an instruction belongs to the line of the .loc before it. Those of other files
-    have 0; device functions keep lines of their own, also where they are inlined."""
-    own = {found.group(1) for found in map(_FILE.match, code.splitlines()) if found and found.group(2) == file}
+    have 0; device functions keep lines of their own, also where they are inlined. Without sections for debuggers."""
+    own = {found.group(1) for found in map(_FILE.match, code.splitlines()) if found and _path(found) == file}
     shown: list[tuple[str, int]] = []
     current = 0
-    for text in code.splitlines():
+    for text in _DEBUG_SECTION.split(code)[0].splitlines():
         found = _LOC.match(text)
         if found:
             current = int(found.group(2)) if found.group(1) in own else 0
@@ -131,6 +133,12 @@ def lines_of_code(code, file):
         is_instruction = text.startswith("\t") and not text.lstrip().startswith((".", "//"))
         shown.append((text, current if is_instruction else 0))
     return shown
+
+
+def _path(found):
+    """Of what _FILE has found."""
+    _, first, name = found.groups()
+    return first if name is None else os.path.join(first, name)
 
 
 def _columns(facts):
@@ -141,7 +149,7 @@ def _columns(facts):
     note = (
         "Point at a line of the source to mark its instructions, or click to keep them marked."
         if known
-        else "Code for the CPU has no line numbers, so its instructions are not linked to the source."
+        else "No instruction is left of these lines."
     )
     return (
         f'<p id="note">{note}</p>\n<div id="columns"><div class="column" id="source">{source}</div>\n'

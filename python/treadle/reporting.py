@@ -22,7 +22,7 @@ def report(kernel, path, signature=None, cc=None):
     signatures or a new one, optional where one is compiled; `cc`: the compute capability of the PTX, a tuple such as
     (9, 0); "cpu": machine code for this processor. Without `cc`, what the thread's device runs.
 
-    The page marks the instructions of a line of the source in PTX, shows registers, memory and occupancy as far as they
+    The page marks the instructions of a line of the source, shows registers, memory and occupancy as far as they
     are known, the launches of this process by their configuration, and what makes the code slower than it might be.
     Raises TypeError for what is no kernel, ValueError without a signature, CompileError, and OSError.
 
@@ -79,10 +79,9 @@ def _request(kernel, cc):
     request = request_of(kernel.options, 0 if cc == "cpu" else cc, _FACTS)
     if cc == "cpu":
         request.cc = 0
-    else:
-        options = request.options
-        options.lineinfo = True
-        request.options = options
+    options = request.options
+    options.lineinfo = True
+    request.options = options
     return request
 
 

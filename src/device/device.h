@@ -214,8 +214,12 @@ public:
   /// From now on, until one of the two is reset, its kernels may access the other device's memory. Throws DeviceError:
   /// `peerAccessUnsupported`, or `peerAccessAlreadyEnabled`, where it is enabled all the same.
   void enablePeer(Device &peer);
-  /// Whether its kernels may access memory of that device.
-  bool reaches(const Device &other) const { return &other == this || peers.areEnabled(other); }
+  /// Whether its kernels may access memory of that kind that the other device has allocated.
+  bool reaches(const Device &other, MemoryKind kind) const {
+    return &other == this || (kind != MemoryKind::Device && reachesHostMemoryOf(other)) || peers.areEnabled(other);
+  }
+  /// Whether it shares what the other device has of memory that the host sees, too.
+  virtual bool reachesHostMemoryOf(const Device &) const { return false; }
   /// Whether its streams can copy from the other device's own memory.
   virtual bool copiesFrom(const Device &) const { return false; }
   /// Before work on its streams uses memory of the other device, whose `lookAtUses` and `reset` know of it then.

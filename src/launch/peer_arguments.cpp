@@ -50,7 +50,7 @@ void Dispatcher::checkPeers(const ArgumentList &arguments, const Stream &stream,
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer &buffer = **buffers[i];
     buffer.checkAlive();
-    if (device.reaches(buffer.device()))
+    if (device.reaches(buffer.device(), buffer.kind()))
       continue;
     const unsigned place = argumentOf(arguments, i);
     throw UsageError(UsageError::Kind::Value,
@@ -68,7 +68,7 @@ void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured
           "launch " + settings.name, CudaResult::ContextIsDestroyed,
           "the device of an array that it captured was reset after that was made: make the array again, and "
           "have the kernel compiled again, by recompile()");
-    if (!device.reaches(buffer->device()))
+    if (!device.reaches(buffer->device(), buffer->kind()))
       throw UsageError(UsageError::Kind::Value,
                        settings.name + ": an array that it captured lies in the memory of another device, " +
                            numberOf(buffer->device()) + ", and the launch runs on " + numberOf(device) + ": " +

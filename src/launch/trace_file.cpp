@@ -159,6 +159,8 @@ void TraceWriter::settleRuns() {
     std::ranges::sort(ofTrack, {}, [](const TraceEvent &run) { return std::pair(run.begin, run.end); });
     uint64_t least = 0;
     for (TraceEvent &run : ofTrack) {
+      if (run.work == 0)
+        continue; // lies in the run of a graph, whose device is exact
       const auto call = asked.find({track, run.work});
       run.begin = std::max({run.begin, least, call == asked.end() ? 0 : call->second});
       run.end = least = std::max(run.end, run.begin);

@@ -2,6 +2,7 @@
 #include "support/disk_store.h"
 
 #include "support/clock.h"
+#include "support/owned_file.h"
 #include "support/settings.h"
 
 #include <algorithm>
@@ -36,21 +37,6 @@ struct Header {
   uint64_t check[2]; ///< of all else
 };
 
-class File {
-public:
-  explicit File(int number) : number(number) {}
-  File(File &&other) noexcept : number(std::exchange(other.number, -1)) {}
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-  ~File() {
-    if (number >= 0)
-      close(number);
-  }
-  explicit operator bool() const { return number >= 0; }
-
-  int number;
-};
-
 bool isOthers(const struct stat &state) { return state.st_uid != geteuid() || (state.st_mode & (S_IWGRP | S_IWOTH)); }
 
 /// Empty: it may be used.
@@ -66,8 +52,8 @@ std::string troubleOf(int folder, const std::string &name) {
 }
 
 /// Not open where it is not to be used; `trouble` says why, and nothing where there is no such folder.
-File openFolder(const std::string &name, std::string *trouble = nullptr) {
-  File folder(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+OwnedFile openFolder(const std::string &name, std::string *trouble = nullptr) {
+  OwnedFile folder(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   std::string why;
   if (folder)
     why = troubleOf(folder.number, name);
@@ -75,10 +61,10 @@ File openFolder(const std::string &name, std::string *trouble = nullptr) {
     why = name + ": " + std::strerror(errno);
   if (trouble)
     *trouble = why;
-  return why.empty() ? std::move(folder) : File(-1);
+  return why.empty() ? std::move(folder) : OwnedFile(-1);
 }
 
-File makeFolder(const std::string &name) {
+OwnedFile makeFolder(const std::string &name) {
   std::error_code ignored;
   const std::filesystem::path path(name);
   std::filesystem::create_directories(path.parent_path(), ignored);
@@ -107,31 +93,6 @@ Header headerOf(std::string_view key, std::string_view value) {
   header.check[0] = hash.low64;
   header.check[1] = hash.high64;
   return header;
-}
-
-bool readAll(int file, char *bytes, size_t count) {
-  while (count > 0) {
-    const ssize_t got = ::read(file, bytes, count);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    bytes += got;
-    count -= size_t(got);
-  }
-  return true;
-}
-
-bool writeAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(file, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0)
-      return false;
-    bytes.remove_prefix(size_t(put));
-  }
-  return true;
 }
 
 /// No other thread's, nor another process's, also where containers share the folder.
@@ -185,13 +146,13 @@ std::optional<std::string> DiskStore::read(int file, std::string_view key) {
   Header header;
   if (fstat(file, &state) != 0 || !S_ISREG(state.st_mode) || isOthers(state) ||
       uint64_t(state.st_size) < sizeof header + key.size() ||
-      !readAll(file, reinterpret_cast<char *>(&header), sizeof header))
+      readAll(file, {reinterpret_cast<char *>(&header), sizeof header}) != 0)
     return std::nullopt;
   const uint64_t valueBytes = uint64_t(state.st_size) - sizeof header - key.size();
   if (header.keyBytes != key.size() || header.valueBytes != valueBytes)
     return std::nullopt;
   std::string itsKey(key.size(), 0), value(valueBytes, 0);
-  if (!readAll(file, itsKey.data(), itsKey.size()) || itsKey != key || !readAll(file, value.data(), value.size()))
+  if (readAll(file, itsKey) != 0 || itsKey != key || readAll(file, value) != 0)
     return std::nullopt;
   const Header expected = headerOf(key, value);
   if (std::memcmp(&header, &expected, sizeof header) != 0)
@@ -204,9 +165,10 @@ std::optional<std::string> DiskStore::read(int file, std::string_view key) {
 std::optional<std::string> DiskStore::find(std::string_view key) {
   if (!isUsed())
     return std::nullopt;
-  const File folder = openFolder(place.folder);
+  const OwnedFile folder = openFolder(place.folder);
   const std::string name = nameOf(key);
-  const File file(folder ? openat(folder.number, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1);
+  const OwnedFile file(folder ? openat(folder.number, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                              : -1);
   const bool isThere = file || (folder && errno == ELOOP);
   std::optional<std::string> value;
   if (file)
@@ -224,7 +186,7 @@ void DiskStore::put(std::string_view key, std::string_view value) noexcept {
   if (!isUsed() || bytes > place.limitBytes)
     return;
   try {
-    const File folder = makeFolder(place.folder);
+    const OwnedFile folder = makeFolder(place.folder);
     if (!folder || !write(folder.number, key, value)) {
       failed.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -244,13 +206,14 @@ void DiskStore::put(std::string_view key, std::string_view value) noexcept {
 bool DiskStore::write(int folder, std::string_view key, std::string_view value) {
   const Header header = headerOf(key, value);
   const std::string name = temporaryName();
-  const File file(
+  const OwnedFile file(
       openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!file)
     return false;
   const std::string_view front(reinterpret_cast<const char *>(&header), sizeof header);
-  const bool isWritten = writeAll(file.number, front) && writeAll(file.number, key) && writeAll(file.number, value) &&
-                         renameat(folder, name.c_str(), folder, nameOf(key).c_str()) == 0;
+  const auto write = [&file](std::string_view part) { return writeAll(file.number, part) == 0; };
+  const bool isWritten =
+      write(front) && write(key) && write(value) && renameat(folder, name.c_str(), folder, nameOf(key).c_str()) == 0;
   if (!isWritten)
     unlinkat(folder, name.c_str(), 0);
   return isWritten;
@@ -273,7 +236,7 @@ void DiskStore::trim(int folder) {
 
 void DiskStore::remove(std::string_view key) noexcept {
   try {
-    if (const File folder = openFolder(place.folder))
+    if (const OwnedFile folder = openFolder(place.folder))
       unlinkat(folder.number, nameOf(key).c_str(), 0);
   } catch (const std::exception &) {
     // It stays, and is checked again when it is next found.
@@ -287,7 +250,7 @@ DiskStore::Counts DiskStore::counts() const {
 
 DiskStore::Content DiskStore::content() const {
   Content content;
-  const File folder = openFolder(place.folder, &content.trouble);
+  const OwnedFile folder = openFolder(place.folder, &content.trouble);
   if (!folder)
     return content;
   const std::vector<Entry> entries = entriesOf(folder.number);

@@ -46,7 +46,8 @@ struct TraceEvent {
   TraceTrack track = {};        ///< of the stream that is meant
   TraceTrack other = {};        ///< StreamWait: the stream that is waited for
   const void *device = nullptr; ///< Allocate, Free, Load: as in TraceTrack
-  /// Joins what the host does with its Run: the same in both, unique on the track. 0: nothing to join.
+  /// Joins what the host does with its Run: the same in both, unique on the track. 0: nothing to join; a Run without
+  /// lies within another one.
   uint64_t work = 0;
   uint64_t handle = 0; ///< of the track's stream, for users
   uint64_t bytes = 0;

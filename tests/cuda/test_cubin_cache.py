@@ -283,7 +283,7 @@ def test_where_it_is(tmp_path, settings, folder):
     assert re.search(rf"machine code for device 0: \d+ bytes in 1 entries, .*{folder}", told)
 
 
-def test_without_a_home_nothing_is_kept(tmp_path):
+def test_without_a_home_nothing_is_kept():
     said = launch("", TREADLE_CODE_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
     assert said["links"] == 0 and "folder" not in said
 

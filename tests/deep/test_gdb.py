@@ -37,6 +37,8 @@ def kernel(x, rows, n):
 @cuda.jit(debug=True, opt=False)
 def blocks(x):
     own = cuda.threadIdx.x * 2
+    early = own + 1
+    x[own] = early
     cuda.syncthreads()
     value = own
     x[own] = value
@@ -93,9 +95,10 @@ def test_functions_and_variables_AD1_AD3(debugged):
 
 
 def test_warps_at_barriers_have_their_own_AD3(debugged):
-    said = debugged(BLOCKS, "# behind the barrier", ["p own", "p value[31]"])
+    said = debugged(BLOCKS, "# behind the barrier", ["p own", "p early", "p value[31]"])
     own = numbers(said["p own"])
     assert own in ([2.0 * k for k in range(32)], [2.0 * k for k in range(32, 64)])
+    assert numbers(said["p early"]) == [1 + k for k in own]
     assert said["p value[31]"].endswith(f"{{type = _float64, _int64 = {own[31]:.0f}, _float64 = {own[31]:.0f}}}")
 
 

@@ -15,7 +15,7 @@ PROBE = "from treadle import cuda; cuda.jit('void(int64[:])')(lambda x: None)"
 TESTS = ["tests/kernels", "tests/algorithms", "tests/differential", "-k", "not ptx"]
 
 
-@pytest.mark.parametrize("lanes", ["16", "32"])
+@pytest.mark.parametrize("lanes", [pytest.param("16", marks=pytest.mark.share), "32"])
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_kernels(processor, lanes):
     environment = {**os.environ, "TREADLE_CPU": processor, "TREADLE_CPU_LANES": lanes}

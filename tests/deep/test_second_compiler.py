@@ -7,6 +7,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 # Warnings are left to clang: it has the same ones with fewer false positives.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-w"]
@@ -28,6 +30,8 @@ def include_flags() -> list[str]:
     return [*flags, '-DTREADLE_VERSION="0"', '-DTREADLE_LLVM_VERSION="0"']
 
 
+# By turns: it takes as long as a build.
+@pytest.mark.share
 def test_gcc_accepts_the_sources():
     compiler = shutil.which("g++")
     assert compiler, "g++ is missing: ./dev installs it"

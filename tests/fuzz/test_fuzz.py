@@ -35,20 +35,20 @@ def test_some_mutants():
 @pytest.mark.deep
 def test_fuzzed_kernels(capsys):
     """Uses the seed in the environment, if any, so that every run can differ."""
-    count = 2200
+    count = 1300
     first = int(os.environ.get("TREADLE_FUZZ_SEED", "7000000"))
     kinds = check(range(first, first + count))
     ran = kinds["compared"] + kinds["ran"] + kinds["stopped"]
     with capsys.disabled():
         print(f"\n{count} mutants from seed {first}: {dict(kinds)}, {100 * ran // count} % compiled and ran")
-    assert sum(kinds.values()) >= 2000
+    assert sum(kinds.values()) >= 1200
     assert ran >= 0.4 * sum(kinds.values())
 
 
 @pytest.mark.deep
 def test_fuzzed_kernels_with_effects(capsys):
     first = int(os.environ.get("TREADLE_FUZZ_SEED", "12000000"))
-    kinds = check([["effects", seed] for seed in range(first, first + 1000)])
+    kinds = check([["effects", seed] for seed in range(first, first + 600)])
     with capsys.disabled():
-        print(f"\n1000 mutants from seed {first}: {dict(kinds)}")
-    assert kinds["ran"] + kinds["stopped"] >= 400
+        print(f"\n600 mutants from seed {first}: {dict(kinds)}")
+    assert kinds["ran"] + kinds["stopped"] >= 240

@@ -31,7 +31,7 @@ MUTANTS = [
         CONSTEVAL,
         "!node.isNeeded && node.pinnedTo == noNode && !isPlain(value)",
         "false",
-        sentence("test_ptx_has_what_python_has_computed"),
+        "tests/language/test_consteval_memory.py::test_arrays_that_only_python_reads_are_not_kept",
     ),
     Mutant(
         "a_block_forgets_what_it_changes_under_a_condition",

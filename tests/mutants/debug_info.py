@@ -2,10 +2,15 @@
 
 from mutants.tree import Mutant
 
+CPU = "src/codegen/cpu/warp_debug.cpp"
 INFO = "src/codegen/debug_info.cpp"
 TYPES = "src/codegen/debug_types.cpp"
 PTX = "src/codegen/ptx/ptx_variables.cpp"
 LOG = "src/device/cuda/jit_log.cpp"
+
+
+def gdb(name):
+    return f"tests/deep/test_gdb.py::test_{name}_AD3"
 
 
 def described(name):
@@ -42,8 +47,20 @@ MUTANTS = [
            described("other_code_has_no_sections_AD1")),
     Mutant("debug_strides_are_not_written", PTX, "DebugArray::strides(type->ndim()) + 8 * axis", "0",
            described("arrays_have_what_numba_has_AD1")),
+    Mutant("debug_printer_ignores_strides", "python/treadle/gdb_arrays.py", "offset + k * strides[0]", "offset",
+           "tests/python/test_gdb_arrays.py::test_elements_are_shown_by_their_strides_AD3"),
     Mutant("debug_driver_keeps_nothing", LOG, "if (hasDebugSections(code))", "if (hasDebugSections(code) && false)",
            driver("what_the_driver_keeps_AD1_AD2")),
     Mutant("debug_driver_keeps_no_lines", LOG, 'if (code.find("\\n\\t.loc\\t") != code.npos)',
            "if (false)", driver("what_the_driver_keeps_AD1_AD2")),
+    Mutant("debug_lanes_share_a_place", CPU, "->bytes) * lane + offset", "->bytes) + offset",
+           gdb("arrays_are_printed")),
+    Mutant("debug_tag_is_the_first", CPU, "getInt32(watched.part + 1)", "getInt32(1)",
+           gdb("warps_at_barriers_have_their_own")),
+    Mutant("debug_warps_share_variables", "src/codegen/cpu/cpu_backend.cpp",
+           "keepsVariables(request.options) && request.kernel.hasBarrier", "false",
+           gdb("warps_at_barriers_have_their_own")),
+    Mutant("debug_gdb_is_not_told", "src/codegen/cpu/object_loader.cpp",
+           "if (hasDebugSections(**object))", "if (hasDebugSections(**object) && false)",
+           gdb("arrays_are_printed")),
 ]  # fmt: skip

@@ -46,7 +46,7 @@ MUTANTS = [
            gpus("what_other_software_has_enabled")),
     Mutant("peers_flags_are_ignored", "python/treadle/peers.py", "if index(flags) != 0:", "if False:", peers("peers")),
     # Which arrays are taken.
-    Mutant("captured_arrays_of_peers_are_refused", ARGUMENTS, "if (!device.reaches(buffer->device()))",
+    Mutant("captured_arrays_of_peers_are_refused", ARGUMENTS, "if (!device.reaches(buffer->device(), buffer->kind()))",
            "if (&device != &buffer->device())", several("captured_device_arrays")),
     Mutant("tuples_count_as_one_leaf", ARGUMENTS, "seen += own.size();", "++seen;",
            several("arrays_of_the_wrong_device_are_refused_by_name")),

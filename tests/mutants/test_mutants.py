@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mutants import MUTANTS, adopting, cooperation, cuda, interchange, language, order, runtime, warps
-from mutants.tree import Tree
+from mutants.tree import Tree, arguments_of, is_deep
 
 pytestmark = pytest.mark.deep
 # pytest's exit codes: 1 is a failed test; a process killed by a signal gives a negative one or 128 and more.
@@ -37,16 +37,16 @@ def named_by_mutants(items):
 def seconds_unpatched(copy, tests):
     """The duration of each test without a mutant. All of them pass."""
     report = copy.packages / "report.xml"
-    named = [test for test in tests if " -k " not in test]
+    named = [test for test in tests if " -k " not in test and not is_deep(test)]
     run_unpatched(copy, "-n", str(os.cpu_count()), f"--junitxml={report}", *named)
     cases = [
         (case.get("classname"), case.get("name"), case.get("time"))
         for case in ElementTree.parse(report).iter("testcase")
     ]
     seconds = {test: sum(float(took) for *case, took in cases if is_part(test, *case)) for test in named}
-    for test in tests.keys() - named:  # pytest takes one -k
+    for test in tests.keys() - named:  # pytest takes one -k, and one -m
         begin = time.monotonic()
-        run_unpatched(copy, *test.split())
+        run_unpatched(copy, *arguments_of(test))
         seconds[test] = time.monotonic() - begin
     return seconds
 
@@ -79,7 +79,7 @@ def test_mutants_are_enough():
 def test_mutant_is_caught(mutant, tree, capsys):
     tree.build_mutant(mutant)
     # A test that takes ten times as long as without the mutant has hung.
-    code, output = tree.test(*mutant.arguments, limit=30 + 10 * tree.seconds(mutant.test))
+    code, output = tree.test(*arguments_of(mutant.test), limit=30 + 10 * tree.seconds(mutant.test))
     assert code != PASSED, f"{mutant.name} survives {mutant.test}"
     killed_by_signal = code < 0 or code >= 128
     assert code == FAILED or killed_by_signal, f"{mutant.test} does not run (exit code {code})\n{output}"

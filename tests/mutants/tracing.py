@@ -60,8 +60,7 @@ MUTANTS = [
            traces("the_file_replaces_a_longer_one")),
     Mutant("the_end_of_the_process_writes_nothing", "python/treadle/tracing.py",
            "    atexit.register(_finish_active)\n", "", traces("the_end_of_the_process_writes_the_file")),
-    Mutant("a_full_disk_is_no_error", "src/python/host/trace_functions.cpp", "      return errno;\n",
-           "      return 0;\n",
+    Mutant("a_full_disk_is_no_error", "src/support/owned_file.cpp", "return put < 0 ? errno : EIO;", "return 0;",
            traces("a_full_disk_is_an_error_that_names_the_file")),
     # The file.
     Mutant("backslashes_are_not_escaped", "src/support/json.cpp", "if (c == '\"' || c == '\\\\')", "if (c == '\"')",
@@ -74,6 +73,8 @@ MUTANTS = [
     Mutant("what_was_live_before_is_forgotten", WRITER, "      live -= change;\n", "      live -= change, live = 0;\n",
            traces("memory_is_a_counter")),
     # CUDA.
+    Mutant("parts_of_graphs_come_behind_them", WRITER, "      if (run.work == 0)\n",
+           "      if (false)\n", traces("replays_lead_to_what_the_graph_runs")),
     Mutant("captures_are_timed", TIMES, " ||\n        status != CaptureStatus::None", "",
            on_cuda("streams_that_others_capture_are_left_alone")),
     Mutant("all_events_are_kept", TIMES, "if (runs.size() > usualRuns)", "if (runs.size() > 1000 * usualRuns)",

@@ -25,10 +25,15 @@ class Mutant(NamedTuple):
     replace: str
     test: str
 
-    @property
-    def arguments(self):
-        """Of pytest. A name in brackets may contain spaces."""
-        return [self.test] if self.test.endswith("]") else self.test.split()
+
+def arguments_of(test):
+    """Of pytest. A name in brackets may contain spaces."""
+    words = [test] if test.endswith("]") else test.split()
+    return ["-m", "deep", *words] if is_deep(test) else words
+
+
+def is_deep(test):
+    return test.startswith("tests/deep/")
 
 
 class Tree:

@@ -161,3 +161,27 @@ contexts[0].enable_peer_access(1)
 here, there = zeros(0), zeros(1)
 raises(errors.CudaAPIError, lambda: kernel[1, 1](here, there), "was reset", code=709)
 """)
+
+
+@pytest.mark.parametrize("kind", ["pinned", "mapped", "managed"])
+def test_memory_of_the_host_is_within_reach(several, kind):
+    """No access needs to be enabled. The memory outlives its array until the other device has used it."""
+    several(f"""
+with cuda.gpus[1]:
+    shared, other = cuda.{kind}_array(100, np.float32), cuda.{kind}_array(100, np.float32)
+shared[:], other[:] = 1, 2
+here, stream = zeros(0), cuda.stream()
+assign[1, 128, stream](here, shared)
+add[1, 128, stream](shared, 5)
+add[1, 128, stream](here, other[0])
+with cuda.gpus[1]:
+    stream.synchronize()
+    add[1, 128](shared, 1)
+    cuda.synchronize()
+assert (shared == 7).all() and holds(here, 3)
+assign[1, 128, stream](here, other)
+del other
+gc.collect()
+stream.synchronize()
+assert holds(here, 2)
+""")

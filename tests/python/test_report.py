@@ -104,13 +104,20 @@ def test_the_page_needs_nothing_from_outside(tmp_path):
     assert "http" not in text and "url(" not in text and "@import" not in text
 
 
-def test_code_for_the_cpu_says_what_falls_back_and_that_it_has_no_lines(tmp_path):
+def test_code_for_the_cpu_says_what_falls_back_and_has_lines(tmp_path):
     page = page_of(tmp_path, scaled, SIGNATURE, cc="cpu")
     assert "gather, 4 places: elements are read one by one" in page.texts["warnings"]
-    assert "not linked to the source" in page.texts["note"]
-    assert not any("data-of" in given for given, _ in page.lines)
+    assert any("gather" in line or "mov" in line for line in page.marked_by(FIRST + 4))
+    assert not set(page.marked_by(FIRST + 4)) <= set(page.marked_by(FIRST + 3))
     assert "occupancy" not in page.texts
     assert re.search(r"\bret", page.texts["code"])
+
+
+@pytest.mark.parametrize("cc", [(9, 0), "cpu"])
+def test_pages_of_debug_kernels_have_no_sections_for_debuggers(tmp_path, cc):
+    kernel = cuda.jit(scaled.py_func, debug=True, opt=False)
+    page = page_of(tmp_path, kernel, SIGNATURE, cc=cc)
+    assert page.marked_by(FIRST + 4) and ".debug_info" not in page.texts["code"]
 
 
 def test_launches_of_the_process_are_counted(tmp_path):

@@ -106,15 +106,17 @@ TEST(PageMemory, ReleasedMemoryIsPrivateAgain) {
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
   memory.release(one);
-  char *const next = memory.allocate(4096);
+  char *const next = memory.allocate(4096), *const another = memory.allocate(4096);
   std::memset(next, 6, 4096);
-  std::memset(memory.allocate(4096), 7, 4096);
+  std::memset(another, 7, 4096);
   ASSERT_EQ(write(go[1], "x", 1), 1);
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0) << "who has it open keeps what was there";
   EXPECT_TRUE(holdsInChild([&] { return resultOf([&] { memory.open(handle, 4096); }) == CudaResult::InvalidHandle; }))
       << "nobody can open it any more";
+  memory.release(next);
+  memory.release(another);
 }
 
 TEST(PageMemory, WrongHandlesAreRefused) {

@@ -51,6 +51,7 @@ public:
   bool canAccess(const Device &other) const override {
     return &other != this && other.isHostVisible(MemoryKind::Device);
   }
+  bool reachesHostMemoryOf(const Device &) const override { return true; }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *memory, MemoryKind kind) noexcept override;

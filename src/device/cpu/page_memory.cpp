@@ -3,6 +3,7 @@
 #include "device/cpu/page_memory.h"
 
 #include "support/error.h"
+#include "support/owned_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -42,37 +43,10 @@ size_t roundUp(size_t bytes, size_t step) { return (bytes + step - 1) / step * s
 
 std::string reasonOf(int error) { return std::strerror(error); } // NOLINT(concurrency-mt-unsafe)
 
-bool writeAll(int file, const char *bytes, size_t count) {
-  for (size_t done = 0; done < count;) {
-    const ssize_t written = pwrite(file, bytes + done, count - done, off_t(done));
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    done += size_t(written);
-  }
-  return true;
-}
-
-/// A file that ends with its last user.
-class File {
-public:
-  explicit File(int number) : number(number) {}
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-  ~File() {
-    if (number >= 0)
-      ::close(number);
-  }
-  int keep() { return std::exchange(number, -1); }
-
-  int number;
-};
-
 int openFileOf(const Payload &payload) {
   constexpr const char *operation = "open memory of another process";
   const std::string path = "/proc/" + std::to_string(payload.process) + "/fd/" + std::to_string(payload.file);
-  File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  OwnedFile file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file.number < 0 && (errno == EACCES || errno == EPERM))
     fail(operation, CudaResult::InvalidContext,
          "the system does not let this process do that: both must be processes of one user");
@@ -138,9 +112,10 @@ std::span<char> PageMemory::around(char *memory) const {
 
 int PageMemory::moveToFile(const Block &block) {
   constexpr const char *operation = "share memory with other processes";
-  File file(memfd_create("treadle", MFD_CLOEXEC));
-  if (file.number < 0 || !writeAll(file.number, block.pages, block.pageBytes))
-    fail(operation, CudaResult::OutOfMemory, reasonOf(errno));
+  OwnedFile file(memfd_create("treadle", MFD_CLOEXEC));
+  const int error = file ? writeAll(file.number, {block.pages, block.pageBytes}) : errno;
+  if (error != 0)
+    fail(operation, CudaResult::OutOfMemory, reasonOf(error));
   if (mmap(block.pages, block.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.number, 0) == MAP_FAILED)
     fail(operation, CudaResult::OutOfMemory, reasonOf(errno));
   return file.keep();
@@ -175,7 +150,7 @@ char *PageMemory::open(const SharedHandle &handle, size_t bytes) {
   if (bytes > payload.pageBytes - payload.skew)
     fail(operation, CudaResult::InvalidValue,
          std::to_string(bytes) + " bytes are wanted, and the allocation has fewer");
-  const File file(openFileOf(payload));
+  const OwnedFile file(openFileOf(payload));
   void *const pages = mmap(nullptr, payload.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
   if (pages == MAP_FAILED)
     fail(operation, CudaResult::OutOfMemory, reasonOf(errno));

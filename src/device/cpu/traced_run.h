@@ -8,7 +8,7 @@
 
 namespace treadle::cpu {
 
-/// On whichever thread the work runs; `label` empty: nothing is noted. `position` 0: a part of a graph.
+/// On whichever thread the work runs; `label` empty: nothing is noted. `position` 0: a part of the run of a graph.
 class TracedRun {
 public:
   TracedRun(const StreamQueue &queue, uint64_t position, std::string_view label) : span(TraceKind::Run, label) {

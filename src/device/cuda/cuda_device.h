@@ -50,6 +50,8 @@ public:
   bool pushSelected() override;
   void popSelected() noexcept override { context.driver.ctxPopCurrent(nullptr); }
   bool canAccess(const Device &other) const override;
+  /// As the driver is asked for memory that is portable.
+  bool reachesHostMemoryOf(const Device &other) const override { return copiesFrom(other); }
   bool copiesFrom(const Device &other) const override { return dynamic_cast<const CudaDevice *>(&other) != nullptr; }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;

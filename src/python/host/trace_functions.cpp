@@ -5,13 +5,13 @@
 #include "python/host/module_parts.h"
 #include "support/clock.h"
 #include "support/error.h"
+#include "support/owned_file.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
 #include <cerrno>
 #include <exception>
-#include <unistd.h>
 #include <utility>
 
 namespace nb = nanobind;
@@ -23,19 +23,6 @@ namespace {
 void startTrace() {
   if (!Trace::start())
     throw UsageError(UsageError::Kind::Runtime, "a trace is being recorded: stop that one first");
-}
-
-/// The number of the error that the system has refused it with, or 0.
-int writeAll(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return errno;
-    text.remove_prefix(size_t(written));
-  }
-  return 0;
 }
 
 /// For what was queued, so that it is in the trace: for ever, but for what ends waits; or for some time.
