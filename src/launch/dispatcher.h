@@ -94,8 +94,6 @@ public:
   /// For a launch that was made just now: what is needed to make it again with the same arrays, and numbers of the same
   /// types. Null for those that have to be read each time.
   std::unique_ptr<PreparedLaunch> prepare(const ConfiguredLaunch &launch, const ArgumentList &arguments);
-  /// What has been launched with arguments of those types; null: nothing.
-  const Overload *overloadFor(const ArgumentList &arguments) const { return table.find(arguments.tokens.view()); }
   /// Whether that can be launched: nothing was cleared or reset since, and the calling thread's device is still that.
   bool isCurrent(const PreparedLaunch &prepared, const ConfiguredLaunch &launch) {
     return prepared.clears == clears.load(std::memory_order_relaxed) &&

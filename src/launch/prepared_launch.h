@@ -44,7 +44,7 @@ public:
 
   LaunchOrigin *origin() const override { return &maker; }
   void queued(const std::shared_ptr<StreamTimeline> &, uint64_t position) const override {
-    use.position.note(position);
+    use.position.noteAlone(position);
     maker.isUsed();
   }
 

@@ -51,8 +51,6 @@ public:
   void use(const StreamPoint &point) { use(point.timeline, point.position); }
   /// So do all later notes in it.
   void share(std::shared_ptr<SharedUse> use) { block->uses.share(std::move(use)); }
-  /// What is noted in it from now on is no use of this memory.
-  void unshare(const std::shared_ptr<SharedUse> &use) { block->uses.unshare(use); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
   /// No work that is known of uses the memory, and none that has used it may have failed.

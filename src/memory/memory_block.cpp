@@ -31,14 +31,6 @@ void StreamUses::share(std::shared_ptr<SharedUse> use) {
   shared.push_back(std::move(use));
 }
 
-void StreamUses::unshare(const std::shared_ptr<SharedUse> &use) {
-  const std::lock_guard lock(changing);
-  if (std::erase(shared, use) == 0)
-    return;
-  if (StreamPoint point = use->point(); !point.isComplete())
-    noteUse(others, point);
-}
-
 /// Those that nobody notes anything in any more; otherwise memory that lives long would collect them.
 void StreamUses::foldEnded() {
   std::erase_if(shared, [this](const std::shared_ptr<SharedUse> &use) {

@@ -13,7 +13,7 @@ POINT = re.compile(r"\bTrace::isOn\(\)|\bTraced\w+ \w+[({]|\bTraceSpan \w+[({]")
 
 PYTHON = ("python/launch/launcher_object.cpp", ["launchKernel", "launchAgain", "readAndLaunch"])
 BOUND = ("python/launch/bound_object.cpp", ["launchBound", "launchReady"])
-BOUND_CALL = ("launch/bound_launch.cpp", ["BoundLaunch::call"])
+BOUND_CALL = ("python/launch/launcher_object.cpp", ["launchAgain"])
 DISPATCHER = [
     ("launch/dispatcher.cpp", ["Dispatcher::launch"]),
     ("launch/ready_launch.cpp", ["launchPacked", "launchWith", "launchReady"]),

@@ -6,7 +6,7 @@ CUDA = "src/device/cuda"
 CAPTURES = f"{CUDA}/captures.cpp"
 STREAM = f"{CUDA}/cuda_stream_capture.cpp"
 CPU = "src/device/cpu/cpu_capture.cpp"
-BOUND = "src/launch/bound_launch.cpp"
+BOUND = "src/python/launch/bound_object.cpp"
 
 
 def captures(name):
@@ -207,38 +207,38 @@ MUTANTS = [
     ),
     # Bound launches.
     Mutant(
-        "exchanged_arrays_have_no_uses",
+        "exchanges_are_not_noticed",
         BOUND,
-        "    buffer->share(prepared->use);\n",
-        "    return;\n",
-        bound("the_host_waits_for_launches_with_exchanged_arrays"),
-    ),
-    Mutant(
-        "facts_stay_where_arrays_change",
-        BOUND,
-        "    if (overload->find(*prepared->device, facts.key()) != prepared->variant)\n      return false;\n",
-        "    (void)facts;\n",
-        bound("rows_of_exchanged_arrays_have_other_lengths"),
-    ),
-    Mutant(
-        "exchanged_arguments_are_not_written",
-        BOUND,
-        "  prepared->variant->pack.packLeaf(leaf, given, prepared->block.data());\n",
+        "  bound.isExchanged = true;\n",
         "",
         bound("calls_launch_and_exchanged_arguments_count"),
     ),
     Mutant(
-        "exchanged_types_are_not_compared",
+        "exchanged_numbers_are_not_kept",
         BOUND,
-        " && value.tokens.view()[0] == tokens[leaf];",
-        ";",
-        bound("arguments_of_other_types_are_taken_by_the_next_call"),
+        "  bound.block.assign(",
+        "  if (bound.block.empty())\n    bound.block.assign(",
+        bound("calls_launch_and_exchanged_arguments_count"),
+    ),
+    Mutant(
+        "what_a_running_call_uses_is_dropped",
+        BOUND,
+        "  if (bound.inUse != 0) {",
+        "  if (bound.inUse == 1000) {",
+        bound("arrays_that_are_exchanged_during_a_call_stay"),
+    ),
+    Mutant(
+        "defaults_are_not_bound",
+        BOUND,
+        "i < kernel.parameters; ++i)\n    all.push_back",
+        "i < 0; ++i)\n    all.push_back",
+        bound("defaults"),
     ),
     Mutant(
         "bound_launches_outlive_recompile",
-        "src/launch/bound_launch.h",
-        "return prepared && dispatcher.isCurrent(*prepared, launch);",
-        "return prepared != nullptr;",
+        BOUND,
+        "launcher.kernel->dispatcher->isCurrent(*bound.launch, launcher.launch)",
+        "bound.launch->variant",
         bound("recompiled_and_reset_kernels"),
     ),
 ]

@@ -59,7 +59,7 @@ MUTANTS = [
            prepared("an_integer_that_needs_more_than_64_bits_with_a_sign")),
     Mutant("prepared_launches_outlive_recompile", "src/launch/dispatcher.cpp", "  clears.fetch_add(1);\n", "",
            prepared("recompiled_kernels")),
-    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "use.position.note(position);",
+    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "use.position.noteAlone(position);",
            "use.position.note(0 * position);",
            prepared("memory_is_not_given_to_others_before_launches_have_run")),
     # What keeps what alive, and until when.

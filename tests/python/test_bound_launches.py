@@ -3,6 +3,7 @@
 import gc
 import sys
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -49,7 +50,12 @@ def test_calls_launch_and_exchanged_arguments_count(stream):
     launch[0] = out
     launch()
     assert (values(out), values(other)) == (58, 3)
-    assert launch[0] is out and launch[1] == 3.0 and len(launch) == 3
+    for scale in (2.0, 4.0):
+        launch[1] = scale
+        for _ in range(4):
+            launch()
+    assert values(out) == 58 + 4 * 6
+    assert launch[0] is out and launch[1] == 4.0 and len(launch) == 3
 
 
 def test_the_launcher_binds_as_well():
@@ -266,17 +272,21 @@ def test_defaults():
     launch[0] = array(1)
     launch()
     assert values(launch[0]) == 7
+    assert len(launch) == 2 and launch[1] == 7
+    launch[1] = 8
+    launch()
+    assert values(launch[0]) == 8
 
 
 def test_recompiled_and_reset_kernels():
     out, x = array(0), array(1)
     launch = axpy.bind(4, 32, 0, out, 1.0, x)
-    launch()
-    launch()
+    for _ in range(5):
+        launch()
     axpy.recompile()
     launch()
     launch()
-    assert values(out) == 4
+    assert values(out) == 7
     cuda.current_context().reset()
     with pytest.raises(errors.CudaAPIError):
         launch()
@@ -359,6 +369,32 @@ def test_captured_in_a_graph():
     graph.replay()
     launch()
     assert values(out) == 24
+
+
+def test_arrays_that_are_exchanged_during_a_call_stay():
+    @cuda.jit
+    def settle(x, rounds):
+        for _ in range(rounds):
+            x[0] = 0.5 * x[0] + 1
+
+    x, other = array(0, dtype=np.float64), array(1, dtype=np.float64)
+    launch = settle.bind(1, 1, 0, x, 1)
+    for _ in range(3):
+        launch()
+    launch[1] = 20_000_000
+    thread = threading.Thread(target=launch)
+    thread.start()
+    time.sleep(0.003)
+    gone = weakref.ref(x)
+    del x
+    launch[0] = other
+    is_kept = gone() is not None
+    assert is_kept or not thread.is_alive()
+    thread.join()
+    launch[0], launch[1] = array(1, dtype=np.float64), 1
+    launch()
+    cuda.synchronize()
+    assert gone() is None and launch[0][0] == 1.5
 
 
 def test_exchanged_by_other_threads():

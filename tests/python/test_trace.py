@@ -128,6 +128,7 @@ def test_replays_lead_to_what_the_graph_runs(path):
     a, b = cuda.to_device(np.ones(1000, np.float32)), cuda.to_device(np.ones(1000, np.float32))
     stream = cuda.stream()
     add[8, 128, stream](a, b)
+    stream.synchronize()
     with treadle.trace(path):
         with cuda.graph(stream) as graph:
             add[8, 128, stream](a, b)
@@ -141,7 +142,7 @@ def test_replays_lead_to_what_the_graph_runs(path):
     whole = target(events, replay)
     assert whole["name"] == "graph"
     assert sum(e["ph"] == "s" for e in events) == 1, "captured launches lead nowhere"
-    if _core.device_kind(0) == "cpu":
+    if _core.device_kind(0) == "CPU":
         parts = [run for run in spans(events, "run") if run is not whole]
         assert [part["name"] for part in parts] == ["add", "add"]
         for part in parts:

@@ -37,7 +37,6 @@ public:
   /// False: the value cannot be an argument; `problem` says why, or a Python error is set.
   bool read(PyObject *value);
   const std::string &problem() const { return why; }
-  unsigned leavesSoFar() const { return list.leaves.size(); }
 
 private:
   bool readAs(const ValueKind &kind, PyObject *value);

@@ -1,7 +1,8 @@
 // Launches whose arguments are kept, and exchanged one by one.
 #include "python/launch/bound_object.h"
 
-#include "launch/bound_launch.h"
+#include "launch/prepared_launch.h"
+#include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/launch/argument_reader.h"
@@ -17,13 +18,31 @@ namespace treadle::python {
 
 namespace {
 
+/// The arguments of a bound launch, and the launch as it was last made with them.
+struct Bound {
+  std::vector<PyObject *> values; ///< owned, as the next
+  std::vector<PyObject *> former; ///< exchanged while a call has used them
+  std::shared_ptr<const PreparedLaunch> launch;
+  std::vector<char> block;  ///< the parameters of `launch`
+  bool isExchanged = false; ///< since `launch` was made
+  unsigned inUse = 0;       ///< calls, which may have released the GIL: `launch`, `block` and values stay meanwhile
+
+  class Use {
+  public:
+    explicit Use(Bound &bound) : bound(bound) { ++bound.inUse; }
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+    ~Use() { --bound.inUse; }
+
+  private:
+    Bound &bound;
+  };
+};
+
 struct BoundObject {
   PyObject_HEAD vectorcallfunc call;
-  LauncherObject *launcher;        ///< owned
-  std::vector<PyObject *> *values; ///< the arguments, owned as all that follow
-  std::vector<PyObject *> *former; ///< exchanged while a call has used them
-  std::vector<unsigned> *places;   ///< of each argument's first leaf
-  BoundLaunch *bound;
+  LauncherObject *launcher; ///< owned
+  Bound *bound;             ///< owned
 };
 
 PyTypeObject *&boundType() {
@@ -33,11 +52,13 @@ PyTypeObject *&boundType() {
 
 BoundObject &fields(PyObject *self) { return *reinterpret_cast<BoundObject *>(self); }
 
+Bound &boundOf(PyObject *self) { return *fields(self).bound; }
+
 int traverseBound(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(fields(self).launcher);
-  for (PyObject *value : *fields(self).values)
+  for (PyObject *value : boundOf(self).values)
     Py_VISIT(value);
-  for (PyObject *value : *fields(self).former)
+  for (PyObject *value : boundOf(self).former)
     Py_VISIT(value);
   Py_VISIT(Py_TYPE(self));
   return 0;
@@ -51,10 +72,9 @@ void dropAll(std::vector<PyObject *> &objects) {
 }
 
 int clearBound(PyObject *self) {
-  BoundObject &object = fields(self);
-  object.bound->forget(); // it points into the arguments
-  dropAll(*object.values);
-  dropAll(*object.former);
+  boundOf(self).launch = nullptr; // it uses the arguments
+  dropAll(boundOf(self).values);
+  dropAll(boundOf(self).former);
   return 0;
 }
 
@@ -80,30 +100,49 @@ void destroyBound(PyObject *self) {
   clearBound(self);
   BoundObject &object = fields(self);
   delete object.bound;
-  delete object.values;
-  delete object.former;
-  delete object.places;
   Py_DECREF(reinterpret_cast<PyObject *>(object.launcher));
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-[[gnu::noinline]] std::optional<LaunchOutcome> launchRead(BoundObject &object) {
-  const Held arguments(*object.values); // another thread may exchange some meanwhile
-  const bool areComparable = std::ranges::all_of(arguments.view(), isComparable);
-  const auto outcome = readAndLaunch(*object.launcher, arguments.view(), areComparable ? object.bound : nullptr);
-  if (!std::ranges::equal(arguments.view(), *object.values))
-    object.bound->forget();
-  return outcome;
+/// Where the arguments are the same again, the next calls need not look for the launch any more.
+void keep(Bound &bound, const PreparedLaunches &prepared, const PreparedLaunches::Found &found) {
+  if (bound.inUse > 1)
+    return;
+  if (std::exchange(bound.isExchanged, false)) {
+    bound.launch = nullptr;
+    return;
+  }
+  bound.launch = prepared.latestFound();
+  bound.block.assign(found.block, found.block + found.launch->block.size());
 }
 
-std::optional<LaunchOutcome> launchReady(BoundLaunch &bound) {
-  if (!bound.isReady()) [[unlikely]]
-    return LaunchOutcome::MustBeKept;
-  GilLock gil;
-  const LaunchOutcome outcome = bound.call(gil);
-  gil.acquire();
-  return outcome;
+/// As a call of the launcher with these arguments, which another thread may exchange meanwhile.
+[[gnu::noinline]] std::optional<LaunchOutcome> launchExchanged(LauncherObject &launcher, Bound &bound) {
+  alignas(16) char numbers[PreparedLaunch::maxBytes];
+  const PreparedLaunches::Use use(*launcher.prepared);
+  const Launching launching{*launcher.kernel->dispatcher, launcher.launch, *launcher.held, bound.values};
+  if (const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers); found.launch) [[likely]] {
+    keep(bound, *launcher.prepared, found);
+    return launchAgain(launcher, found);
+  }
+  const Held arguments(bound.values);
+  return readAndLaunch(launcher, arguments.view());
+}
+
+[[gnu::noinline]] std::optional<LaunchOutcome> launchRead(LauncherObject &launcher, const Bound &bound) {
+  const PreparedLaunches::Use use(*launcher.prepared);
+  const Held arguments(bound.values);
+  return readAndLaunch(launcher, arguments.view());
+}
+
+std::optional<LaunchOutcome> launchReady(LauncherObject &launcher, Bound &bound) {
+  const Bound::Use use(bound);
+  const bool isReady =
+      !bound.isExchanged && bound.launch && launcher.kernel->dispatcher->isCurrent(*bound.launch, launcher.launch);
+  std::optional<LaunchOutcome> outcome =
+      isReady ? launchAgain(launcher, {bound.launch.get(), bound.block.data()}) : launchExchanged(launcher, bound);
+  return outcome == LaunchOutcome::MustBeKept ? launchRead(launcher, bound) : outcome;
 }
 
 PyObject *launchBound(PyObject *self, PyObject *const *, size_t flaggedCount, PyObject *names) {
@@ -115,9 +154,7 @@ PyObject *launchBound(PyObject *self, PyObject *const *, size_t flaggedCount, Py
   }
   try {
     releaseHeldReferences();
-    std::optional<LaunchOutcome> outcome = launchReady(*object.bound);
-    if (outcome == LaunchOutcome::MustBeKept) [[unlikely]]
-      outcome = launchRead(object);
+    const std::optional<LaunchOutcome> outcome = launchReady(*object.launcher, *object.bound);
     if (!outcome) [[unlikely]]
       return nullptr;
     ++*object.launcher->count;
@@ -130,7 +167,7 @@ PyObject *launchBound(PyObject *self, PyObject *const *, size_t flaggedCount, Py
   Py_RETURN_NONE;
 }
 
-Py_ssize_t lengthOf(PyObject *self) { return Py_ssize_t(fields(self).values->size()); }
+Py_ssize_t lengthOf(PyObject *self) { return Py_ssize_t(boundOf(self).values.size()); }
 
 bool checkIndex(PyObject *self, Py_ssize_t index) {
   if (index >= 0 && index < lengthOf(self))
@@ -140,45 +177,45 @@ bool checkIndex(PyObject *self, Py_ssize_t index) {
 }
 
 PyObject *argumentOf(PyObject *self, Py_ssize_t index) {
-  return checkIndex(self, index) ? Py_NewRef((*fields(self).values)[size_t(index)]) : nullptr;
+  return checkIndex(self, index) ? Py_NewRef(boundOf(self).values[size_t(index)]) : nullptr;
 }
 
-/// Tells the launch of a value that fits it; any other is read with the rest by the next call.
-bool exchange(BoundObject &object, size_t index, PyObject *value) {
-  ArgumentList list;
-  ArgumentReader reader(list);
-  if (!readArgument(reader, *object.launcher->kernel, unsigned(index), value))
+/// Values that cannot be arguments are refused here, not by a later call.
+bool checkArgument(const DispatcherObject &kernel, unsigned index, PyObject *value) {
+  if (Py_TYPE(value) == deviceArrayType()) [[likely]]
+    return true;
+  try {
+    ArgumentList list;
+    ArgumentReader reader(list);
+    return readArgument(reader, kernel, index, value);
+  } catch (...) {
+    raisePython(std::current_exception());
     return false;
-  if (isComparable(value))
-    object.bound->exchange((*object.places)[index], list);
-  else
-    object.bound->forget();
-  return true;
+  }
+}
+
+void exchange(Bound &bound, size_t index, PyObject *value) {
+  PyObject *const old = std::exchange(bound.values[index], Py_NewRef(value));
+  bound.isExchanged = true;
+  if (bound.inUse != 0) {
+    bound.former.push_back(old);
+    return;
+  }
+  if (!bound.former.empty()) [[unlikely]]
+    dropAll(bound.former);
+  Py_DECREF(old);
 }
 
 int setArgument(PyObject *self, Py_ssize_t index, PyObject *value) {
-  BoundObject &object = fields(self);
   if (!checkIndex(self, index))
     return -1;
   if (!value) {
     PyErr_SetString(PyExc_TypeError, "arguments of a bound launch can be exchanged, not removed");
     return -1;
   }
-  try {
-    if (!exchange(object, size_t(index), value))
-      return -1;
-  } catch (...) {
-    raisePython(std::current_exception());
+  if (!checkArgument(*fields(self).launcher->kernel, unsigned(index), value))
     return -1;
-  }
-  PyObject *const old = std::exchange((*object.values)[size_t(index)], Py_NewRef(value));
-  if (object.bound->isInUse()) {
-    object.former->push_back(old);
-    return 0;
-  }
-  if (!object.former->empty())
-    dropAll(*object.former);
-  Py_DECREF(old);
+  exchange(boundOf(self), size_t(index), value);
   return 0;
 }
 
@@ -204,15 +241,26 @@ PyType_Spec spec = {
     "treadle._core.BoundLaunch", sizeof(BoundObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
+/// Those of parameters that have a default and no argument follow.
+std::vector<PyObject *> withDefaults(const DispatcherObject &kernel, std::span<PyObject *const> arguments) {
+  std::vector<PyObject *> all(arguments.begin(), arguments.end());
+  PyObject *const defaults = PyFunction_GET_DEFAULTS(kernel.function);
+  for (size_t i = all.size(); i < kernel.parameters; ++i)
+    all.push_back(PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) - Py_ssize_t(kernel.parameters - i)));
+  for (PyObject *value : all)
+    Py_INCREF(value);
+  return all;
+}
+
 } // namespace
 
-PyObject *bindArguments(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+PyObject *bindArguments(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   auto &launcher = *reinterpret_cast<LauncherObject *>(self);
-  std::vector<unsigned> places;
+  const std::span arguments(given, size_t(count));
   try {
     ArgumentList list;
     ArgumentReader reader(list);
-    if (!readArguments(reader, *launcher.kernel, {arguments, size_t(count)}, &places))
+    if (!readArguments(reader, *launcher.kernel, arguments))
       return nullptr;
   } catch (...) {
     raisePython(std::current_exception());
@@ -223,12 +271,7 @@ PyObject *bindArguments(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     return nullptr;
   made->call = launchBound;
   made->launcher = reinterpret_cast<LauncherObject *>(Py_NewRef(self));
-  made->values = new std::vector<PyObject *>(arguments, arguments + count);
-  for (PyObject *value : *made->values)
-    Py_INCREF(value);
-  made->former = new std::vector<PyObject *>;
-  made->places = new std::vector<unsigned>(std::move(places));
-  made->bound = new BoundLaunch(*launcher.kernel->dispatcher, launcher.launch, *launcher.held);
+  made->bound = new Bound{.values = withDefaults(*launcher.kernel, arguments)};
   PyObject_GC_Track(reinterpret_cast<PyObject *>(made));
   return reinterpret_cast<PyObject *>(made);
 }

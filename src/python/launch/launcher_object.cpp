@@ -1,7 +1,6 @@
 // Launches: from a vectorcall to Dispatcher::launch.
 #include "python/launch/launcher_object.h"
 
-#include "launch/bound_launch.h"
 #include "launch/launch_facts.h"
 #include "launch/runtime.h"
 #include "python/host/errors.h"
@@ -83,20 +82,16 @@ bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t
 
 } // namespace
 
-bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments,
-                   std::vector<unsigned> *places) {
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments) {
   const size_t count = arguments.size();
   if (count > kernel.parameters && !kernel.takesMore) [[unlikely]] {
     refuseCount(kernel, count);
     return false;
   }
   // Those after the last parameter are the items of *args.
-  for (size_t i = 0; i < count; ++i) {
-    if (places) [[unlikely]]
-      places->push_back(reader.leavesSoFar());
+  for (size_t i = 0; i < count; ++i)
     if (!readArgument(reader, kernel, unsigned(i), arguments[i])) [[unlikely]]
       return false;
-  }
   return count >= kernel.parameters || readDefaults(reader, kernel, count);
 }
 
@@ -283,6 +278,8 @@ bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, c
          isMadeFrom(launch.config, requested);
 }
 
+} // namespace
+
 LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Found &found) {
   GilLock gil;
   const PreparedOwners owners(*found.launch->use, *launcher.held);
@@ -292,10 +289,8 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   return outcome;
 }
 
-} // namespace
-
 [[gnu::noinline]] std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher,
-                                                             std::span<PyObject *const> arguments, BoundLaunch *bound) {
+                                                             std::span<PyObject *const> arguments) {
   ArgumentList list;
   ArgumentReader reader(list);
   if (!launcher.launch.stream && !launcher.launch.isOfThread)
@@ -310,9 +305,7 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const ArgumentOwners owners(list, *launcher.held);
   const LaunchOutcome outcome = dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
   gil.acquire();
-  if (bound)
-    bound->prepare(list);
-  else if (arguments.size() == launcher.kernel->parameters)
+  if (arguments.size() == launcher.kernel->parameters)
     launcher.prepared->consider({dispatcher, launcher.launch, *launcher.held, arguments}, list);
   return outcome;
 }
@@ -344,9 +337,9 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
                               {arguments, size_t(PyVectorcall_NARGS(flaggedCount))}};
     const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers);
     std::optional<LaunchOutcome> outcome =
-        found.launch ? launchAgain(launcher, found) : readAndLaunch(launcher, launching.arguments, nullptr);
+        found.launch ? launchAgain(launcher, found) : readAndLaunch(launcher, launching.arguments);
     if (outcome == LaunchOutcome::MustBeKept) [[unlikely]]
-      outcome = readAndLaunch(launcher, launching.arguments, nullptr);
+      outcome = readAndLaunch(launcher, launching.arguments);
     if (!outcome) [[unlikely]]
       return nullptr;
     ++*launcher.count;

@@ -11,10 +11,6 @@
 #include <span>
 #include <vector>
 
-namespace treadle {
-class BoundLaunch;
-}
-
 namespace treadle::python {
 
 class ArgumentReader;
@@ -36,14 +32,14 @@ bool addLauncherType(PyObject *module);
 
 // Also for launches that keep their arguments.
 
-/// False: a Python error is set. `places`: where each argument's leaves begin; may be null.
-bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments,
-                   std::vector<unsigned> *places = nullptr);
+/// False: a Python error is set.
+bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments);
 bool readArgument(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value);
-/// Reads the arguments, launches, and prepares `bound`, or the launcher where that is null, for more such launches.
+/// Makes a launch again, within a use of what was found.
+LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Found &found);
+/// Reads the arguments and launches, within a use of the launcher's prepared launches, of which this may become one.
 /// Nothing if a Python error is set.
-std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments,
-                                           BoundLaunch *bound);
+std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments);
 /// In a handler of what a launch has thrown: sets the Python error.
 void raiseFailure(const LauncherObject &launcher) noexcept;
 

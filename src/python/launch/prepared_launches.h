@@ -93,16 +93,18 @@ public:
   };
   /// `numbers`: room for a block, of PreparedLaunch::maxBytes.
   Found find(const Launching &launching, char *numbers);
+  /// What `find` has just found, for one who makes that launch again.
+  const std::shared_ptr<const PreparedLaunch> &latestFound() const { return entries[latest].launch; }
   /// After a launch that was read, within a Use: prepares it, if it is not the first of its kind.
   void consider(const Launching &launching, const ArgumentList &list);
 
 private:
   struct Entry {
-    std::unique_ptr<PreparedLaunch> launch;
+    std::shared_ptr<const PreparedLaunch> launch;
     std::unique_ptr<PreparedArguments> arguments;
   };
 
-  static constexpr unsigned size = 4;
+  static constexpr unsigned size = 8;
   std::array<Entry, size> entries;
   std::array<uint64_t, 2 * size> seen{}; ///< fingerprints of the last launches that were read
   unsigned next = 0, nextSeen = 0, latest = 0;
