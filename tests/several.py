@@ -5,6 +5,7 @@ Each runs in a process of its own; `alike` says there whether the two devices ar
 
 import pytest
 import stand_in
+from program_heads import DEVICES, KERNELS, RAISES
 
 GPUS = {
     "LD_LIBRARY_PATH": str(stand_in.LIBRARIES),
@@ -18,46 +19,13 @@ SETTINGS = {
 }
 ALIKE = ("two_cpus", "two_gpus")
 
-HEAD = """
-import gc
+HEAD = f"""
 import threading
-import numpy as np
-from treadle import cuda, errors
-
-@cuda.jit
-def add(x, value):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] += value
-
-@cuda.jit
-def assign(to, source):
-    i = cuda.grid(1)
-    if i < to.size:
-        to[i] = source[i]
-
-first, second = cuda.gpus
+{KERNELS}{DEVICES}{RAISES}
 alike = repr(first).split()[0] == repr(second).split()[0]
-contexts = [one.get_primary_context() for one in cuda.gpus]
-
-def on(device, values):
-    with cuda.gpus[device]:
-        return cuda.to_device(np.asarray(values, np.float32))
 
 def zeros(device, n=100):
     return on(device, np.zeros(n))
-
-def holds(array, value):
-    return (array.copy_to_host() == value).all()
-
-def raises(error, call, *texts, code=None):
-    try:
-        call()
-    except error as found:
-        assert code is None or found.code == code, found
-        assert all(text in str(found) for text in texts), found
-        return
-    raise AssertionError(f"{call} raises nothing")
 
 def live():
     gc.collect()

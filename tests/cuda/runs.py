@@ -6,28 +6,15 @@ import sys
 from pathlib import Path
 
 import processes
+from program_heads import KERNELS
 
 HERE = Path(__file__).resolve().parent
 LIBRARIES = HERE.parents[1] / "build/dev/tests/fakedriver"
 
 # What most programs need.
-HEAD = """
+HEAD = f"""
 import fake
-import numpy as np
-from treadle import cuda, errors
-
-@cuda.jit
-def add(x, value):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] += value
-
-@cuda.jit
-def assign(to, source):
-    i = cuda.grid(1)
-    if i < to.size:
-        to[i] = source[i]
-
+{KERNELS}
 def zeros(n=100, stream=0):
     return cuda.to_device(np.zeros(n, np.float32), stream=stream)
 """

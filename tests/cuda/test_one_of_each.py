@@ -1,21 +1,14 @@
 """A GPU and the CPU device in one process: what each does where the other fails."""
 
 import runs
+from program_heads import RAISES
 
-HEAD = """
+HEAD = f"""
+{RAISES}
 gpu, cpu = cuda.gpus
 def on(device, values):
     with device:
         return cuda.to_device(np.asarray(values, np.float32))
-
-def raises(error, call, *texts, code=None):
-    try:
-        call()
-    except error as found:
-        assert code is None or found.code == code, found
-        assert all(text in str(found) for text in texts), found
-        return
-    raise AssertionError(f"{call} raises nothing")
 
 here, there = on(gpu, np.zeros(100)), on(cpu, np.zeros(100))
 stream = cuda.stream()
