@@ -113,4 +113,32 @@ MUTANTS = [
         kept("a_later_process_finds_what_one_has_linked"),
     ),
     Mutant("it_cannot_be_switched_off", CACHE, "  if (!store.isUsed() || ", "  if (", kept("limit_0_keeps_nothing")),
+    Mutant(
+        "entries_are_for_everyone",
+        STORE,
+        "O_CLOEXEC, S_IRUSR | S_IWUSR));",
+        "O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));",
+        kept("a_later_process_finds_what_one_has_linked"),
+    ),
+    Mutant(
+        "entries_keep_their_temporary_names",
+        STORE,
+        "renameat(folder, name.c_str(), folder, nameOf(key).c_str()) == 0;",
+        "true;",
+        kept("a_later_process_finds_what_one_has_linked"),
+    ),
+    Mutant(
+        "the_trouble_with_a_folder_is_not_told",
+        STORE,
+        "    *trouble = why;\n",
+        "    trouble->clear();\n",
+        kept("a_folder_that_others_can_write_to_is_not_used"),
+    ),
+    Mutant(
+        "the_limit_is_not_kept",
+        STORE,
+        "  if (bytes > place.limitBytes) {\n    std::ranges::sort",
+        "  if (false) {\n    std::ranges::sort",
+        kept("what_was_used_longest_ago_goes"),
+    ),
 ]

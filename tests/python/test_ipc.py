@@ -381,6 +381,17 @@ for kind in (ValueError, errors.CudaAPIError):
 """,
         )
         assert "8000000 bytes" in said
+        if x._is_host_visible:
+            said = in_child(
+                bytes(range(64, 0, -1)),
+                """
+def opened():
+    with cuda.open_ipc_array(handle, 4, np.float64):
+        pass
+print(error_of(opened, errors.CudaAPIError))
+""",
+            )
+            assert "the handle is none of the CPU device's" in said
 
     def test_AG2_pickles_have_what_a_child_needs(self):
         x = cuda.to_device(np.zeros((2, 3), np.float32))
@@ -392,6 +403,8 @@ for kind in (ValueError, errors.CudaAPIError):
         assert inner.source_info == cuda.get_current_device().get_device_identity()
         assert repr(copy) == "<IpcArrayHandle of float32 (2, 3)>"
         assert handle._ipc_handle.base is not None
+        signed = cuda.IpcHandle(None, [-1, *range(63)], 24)
+        assert pickle.loads(pickle.dumps(signed)).handle == bytes([255, *range(63)])
 
     def test_AG1_of_memory_and_as_arrays(self):
         context = cuda.current_context()
