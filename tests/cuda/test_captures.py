@@ -51,6 +51,32 @@ theirs.end()
 """)
 
 
+def test_what_captures_forbid_is_not_done_where_the_driver_does_not_relax_them():
+    run("""
+theirs = Theirs()
+@cuda.jit
+def fresh(x):
+    x[0] = 7
+
+with theirs as stream:
+    add[1, 128, stream](x, 1)
+    attempts = (lambda: cuda.device_array(1 << 20), lambda: cuda.pinned_array(10), lambda: fresh[1, 1, stream](x))
+    for attempt in attempts:
+        fake.inject("cuThreadExchangeStreamCaptureMode", fake.UNKNOWN)
+        try:
+            attempt()
+        except errors.CudaAPIError as error:
+            assert error.code == 999
+        else:
+            raise AssertionError("it raises nothing")
+    fresh[1, 1, stream](x)
+theirs.replay(1)
+call("cuCtxSynchronize")
+assert x.copy_to_host()[:2].tolist() == [7, 1], x.copy_to_host()[:2]
+theirs.end()
+""")
+
+
 def test_a_graph_keeps_what_it_uses_until_it_is_destroyed():
     run("""
 theirs = Theirs()

@@ -72,16 +72,24 @@ MUTANTS = [
     Mutant(
         "memory_is_made_in_the_mode_of_the_thread",
         f"{CUDA}/cuda_device.cpp",
-        "  const CaptureRelaxed relaxed(context.driver);\n  const DriverTable &driver = context.driver;\n",
-        "  const DriverTable &driver = context.driver;\n",
+        '  const CaptureRelaxed relaxed(context.driver);\n  const std::string operation = "allocate " + '
+        'std::to_string(bytes) + " bytes";\n  relaxed.check(context, operation);\n',
+        '  const std::string operation = "allocate";\n',
         captures("memory_and_kernels_are_made_and_dropped_during_a_capture"),
     ),
     Mutant(
         "modules_are_loaded_in_the_mode_of_the_thread",
         f"{CUDA}/cuda_module.cpp",
-        "  const CaptureRelaxed relaxed(context.driver);\n",
+        '  const CaptureRelaxed relaxed(context.driver);\n  relaxed.check(context, "load " + what);\n',
         "",
         captures("memory_and_kernels_are_made_and_dropped_during_a_capture"),
+    ),
+    Mutant(
+        "what_is_not_relaxed_is_done",
+        f"{CUDA}/context.h",
+        "{ context.check(result, operation); }",
+        "{ static_cast<void>(context), static_cast<void>(operation); }",
+        captures("what_captures_forbid_is_not_done_where_the_driver_does_not_relax_them"),
     ),
     Mutant(
         "events_are_asked_in_the_mode_of_the_thread",

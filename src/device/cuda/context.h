@@ -142,14 +142,22 @@ private:
 /// software: allocate and free memory, load and unload modules, ask events.
 class CaptureRelaxed {
 public:
-  explicit CaptureRelaxed(const DriverTable &driver) : driver(driver) { driver.threadExchangeCaptureMode(&mode); }
+  explicit CaptureRelaxed(const DriverTable &driver)
+      : driver(driver), result(driver.threadExchangeCaptureMode(&mode)) {}
   CaptureRelaxed(const CaptureRelaxed &) = delete;
   CaptureRelaxed &operator=(const CaptureRelaxed &) = delete;
-  ~CaptureRelaxed() { driver.threadExchangeCaptureMode(&mode); }
+  ~CaptureRelaxed() {
+    if (result == Result::Success)
+      driver.threadExchangeCaptureMode(&mode);
+  }
+  /// Before calls that can be left out: throws DeviceError where they would end captures. Calls that give something
+  /// back are made all the same.
+  void check(Context &context, const std::string &operation) const { context.check(result, operation); }
 
 private:
   const DriverTable &driver;
   CaptureMode mode = CaptureMode::Relaxed; ///< then the thread's own
+  const Result result;
 };
 
 } // namespace treadle::cuda

@@ -288,6 +288,8 @@ double CudaDevice::elapsed(const EventPoint &begin, const EventPoint &end) const
 void *CudaDevice::allocate(size_t bytes, MemoryKind kind) {
   const Current current(context);
   const CaptureRelaxed relaxed(context.driver);
+  const std::string operation = "allocate " + std::to_string(bytes) + " bytes";
+  relaxed.check(context, operation);
   const DriverTable &driver = context.driver;
   const size_t some = std::max<size_t>(bytes, 1);
   DevicePointer address = 0;
@@ -309,7 +311,7 @@ void *CudaDevice::allocate(size_t bytes, MemoryKind kind) {
   }
   if (result == Result::OutOfMemory)
     failOutOfMemory(bytes);
-  context.check(result, "allocate " + std::to_string(bytes) + " bytes");
+  context.check(result, operation);
   return host ? host : reinterpret_cast<void *>(address);
 }
 
@@ -334,8 +336,10 @@ std::optional<dlpack::Device> CudaDevice::exchangePlace(MemoryKind kind) const {
 void CudaDevice::registerHost(std::span<char> memory) {
   const Current current(context);
   const CaptureRelaxed relaxed(context.driver);
+  const std::string operation = "pin " + std::to_string(memory.size()) + " bytes of the host";
+  relaxed.check(context, operation);
   context.check(context.driver.memHostRegister(memory.data(), memory.size(), hostRegisterPortable | hostRegisterMapped),
-                "pin " + std::to_string(memory.size()) + " bytes of the host");
+                operation);
 }
 
 /// The memory stays page-locked where work on it may be under way that cannot be waited for.

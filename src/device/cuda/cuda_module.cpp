@@ -48,6 +48,7 @@ CudaModule::CudaModule(UnusedModules &unused, std::shared_ptr<const Image> given
 
 ModuleHandle loadModule(Context &context, const std::string &code, const std::string &what) {
   const CaptureRelaxed relaxed(context.driver);
+  relaxed.check(context, "load " + what);
   if (const ModuleHandle known = context.cubins.load(context, code, what))
     return known;
   JitLog log(code);

@@ -51,6 +51,7 @@ DevicePointer CudaStream::barrierWordFor(Capture &capture) {
   DevicePointer word = owner.takeBarrierWord();
   if (!word) {
     const CaptureRelaxed relaxed(context.driver);
+    relaxed.check(context, "allocate a grid barrier");
     context.check(context.driver.memAlloc(&word, sizeof(uint32_t)), "allocate a grid barrier");
   }
   owner.captures.keep(capture, {{owner.keeperOf(word, context.generation())}});
