@@ -195,7 +195,7 @@ MUTANTS = [
         DEVICE,
         "    if (one->options.kind == wanted && !one->isRetired())",
         "    if (false)",
-        of("faults", "what_fails_later_surfaces_where_someone_waits"),
+        of("waits", "a_copy_behind_blocking_streams_lets_other_threads_run"),
     ),
     Mutant(
         "other_work_is_not_waited_for",
