@@ -238,8 +238,8 @@ MUTANTS = [
     Mutant(
         "defaults_are_not_bound",
         BOUND,
-        "i < kernel.parameters; ++i)\n    all.push_back",
-        "i < 0; ++i)\n    all.push_back",
+        "missing > 0 && missing <= available;",
+        "missing < 0 && missing <= available;",
         bound("defaults"),
     ),
     Mutant(

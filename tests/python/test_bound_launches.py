@@ -278,6 +278,25 @@ def test_defaults():
     assert values(launch[0]) == 8
 
 
+def test_defaults_that_reading_an_argument_removes():
+    @cuda.jit
+    def fill(out, value=7):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = value
+
+    class Removing:
+        @property
+        def __cuda_array_interface__(self):
+            fill.py_func.__defaults__ = None
+            return out.__cuda_array_interface__
+
+    out = array(0)
+    launch = fill.bind(4, 32, 0, Removing())
+    launch()
+    assert values(out) == launch[1] == 7
+
+
 def test_recompiled_and_reset_kernels():
     out, x = array(0), array(1)
     launch = axpy.bind(4, 32, 0, out, 1.0, x)

@@ -89,6 +89,8 @@ public:
   Held &operator=(const Held &) = delete;
   ~Held() { dropAll(objects); }
   std::span<PyObject *const> view() const { return objects; }
+  /// With the references.
+  std::vector<PyObject *> take() { return std::exchange(objects, {}); }
 
 private:
   std::vector<PyObject *> objects;
@@ -241,14 +243,14 @@ PyType_Spec spec = {
     "treadle._core.BoundLaunch", sizeof(BoundObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-/// Those of parameters that have a default and no argument follow.
+/// With the defaults of the parameters that have no argument, if there are enough.
 std::vector<PyObject *> withDefaults(const DispatcherObject &kernel, std::span<PyObject *const> arguments) {
   std::vector<PyObject *> all(arguments.begin(), arguments.end());
   PyObject *const defaults = PyFunction_GET_DEFAULTS(kernel.function);
-  for (size_t i = all.size(); i < kernel.parameters; ++i)
-    all.push_back(PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) - Py_ssize_t(kernel.parameters - i)));
-  for (PyObject *value : all)
-    Py_INCREF(value);
+  const Py_ssize_t available = defaults ? PyTuple_GET_SIZE(defaults) : 0;
+  for (Py_ssize_t missing = Py_ssize_t(kernel.parameters) - Py_ssize_t(all.size()); missing > 0 && missing <= available;
+       --missing)
+    all.push_back(PyTuple_GET_ITEM(defaults, available - missing));
   return all;
 }
 
@@ -256,11 +258,12 @@ std::vector<PyObject *> withDefaults(const DispatcherObject &kernel, std::span<P
 
 PyObject *bindArguments(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   auto &launcher = *reinterpret_cast<LauncherObject *>(self);
-  const std::span arguments(given, size_t(count));
+  // Reading may run code of the user's that changes the function's defaults.
+  Held arguments(withDefaults(*launcher.kernel, {given, size_t(count)}));
   try {
     ArgumentList list;
     ArgumentReader reader(list);
-    if (!readArguments(reader, *launcher.kernel, arguments))
+    if (!readArguments(reader, *launcher.kernel, arguments.view()))
       return nullptr;
   } catch (...) {
     raisePython(std::current_exception());
@@ -271,7 +274,7 @@ PyObject *bindArguments(PyObject *self, PyObject *const *given, Py_ssize_t count
     return nullptr;
   made->call = launchBound;
   made->launcher = reinterpret_cast<LauncherObject *>(Py_NewRef(self));
-  made->bound = new Bound{.values = withDefaults(*launcher.kernel, arguments)};
+  made->bound = new Bound{.values = arguments.take()};
   PyObject_GC_Track(reinterpret_cast<PyObject *>(made));
   return reinterpret_cast<PyObject *>(made);
 }
