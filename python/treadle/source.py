@@ -61,8 +61,13 @@ def locate(function):
 
 def is_in(function, text):
     """Whether the function was compiled from this text."""
+    return is_in_lines(function, text.split("\n"))
+
+
+def is_in_lines(function, lines):
+    """Whether the function was compiled from the text with these lines."""
     around = _class_around(getattr(function.__code__, "co_qualname", function.__qualname__))
-    return _find(function, text.split("\n"), around) is not None
+    return _find(function, lines, around) is not None
 
 
 def may_say(function, name):

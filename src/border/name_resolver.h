@@ -99,6 +99,15 @@ public:
   virtual CapturedValue members(uint64_t /*handle*/) { return {}; }
   /// The function of a type of kind Function. Throws CompileError if its source is not available.
   virtual CalledFunction function(uint64_t handle) = 0;
+  /// All of that but `syntax`, without looking for the source.
+  virtual CalledFunction described(uint64_t handle) {
+    CalledFunction called = function(handle);
+    called.syntax = nullptr;
+    return called;
+  }
+  /// Bytes that are equal only for functions of equal syntax, in the same place of a file of the same name, in any
+  /// process. Empty: nobody knows.
+  virtual std::string sourceKey(uint64_t /*handle*/) { return {}; }
   /// The default of parameter `name` of the outermost function `function`; type nullptr if it has none.
   virtual CapturedValue parameterDefault(uint64_t function, std::string_view name) = 0;
   /// Where another process finds a captured class: "module:Class.Inner"; empty if `handle` is no class.

@@ -18,6 +18,10 @@ namespace treadle {
 
 Program::~Program() = default;
 
+TypedRef Program::inferRecalled(const Signature & /*signature*/, const std::shared_ptr<RecordedNames> & /*names*/) {
+  throw InternalError("a program that recalls nothing was asked for what it recalled");
+}
+
 Target forced(Target target) {
   if (target.kind == Target::Kind::Ptx)
     if (const unsigned capability = settingCapability(Setting::ForcedCapability))
@@ -186,7 +190,7 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
       return *known;
     auto made = std::make_unique<Overload>(signature, inferred(signature));
     const std::lock_guard lock(mutex);
-    ++counted.inferred;
+    counted.inferred += made->typed != nullptr;
     current.push_back(std::move(made));
     return *current.back();
   }
@@ -194,7 +198,20 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
 
 InferredProgram Dispatcher::inferred(const Signature &signature) {
   const TracedCompile traced(settings.name, signature);
-  return program->infer(signature);
+  return program->recall(signature);
+}
+
+/// The host's lock is held.
+TypedRef Dispatcher::typedOf(const Overload &overload) {
+  {
+    const std::lock_guard lock(mutex);
+    if (overload.typed)
+      return overload.typed;
+  }
+  TypedRef typed = program->inferRecalled(overload.signature, overload.names);
+  const std::lock_guard lock(mutex);
+  overload.typed = typed;
+  return typed;
 }
 
 const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
@@ -248,14 +265,30 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
                                                   HostLock &host) {
   if (std::shared_ptr<const Image> known = overload.imageFor(target, facts))
     return known;
+  CodeCache &cache = Runtime::instance().codeCache();
   const std::string folder = dumpFolder();
-  const TraceSpan traced(TraceKind::Generate, settings.name);
-  auto image = std::make_shared<const Image>(
-      generateFor(host, {overload.typed, target, facts, settings.compile, !folder.empty() || program->wantsStages()}));
-  const ForkGate gate;
-  Runtime::instance().noteGenerated(*image);
+  const GenerateRequest request{nullptr, target, facts, settings.compile, !folder.empty() || program->wantsStages()};
+  const bool isKept = !overload.identity.empty();
+  if (isKept && !request.keepStages)
+    if (std::shared_ptr<const Image> kept = cache.findImage(overload.identity, *overload.names, request))
+      return kept;
+  std::shared_ptr<const Image> image = generated(overload, request, host);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
+  if (isKept)
+    cache.putImage(overload.identity, *overload.names, request, *image);
+  return image;
+}
+
+std::shared_ptr<const Image> Dispatcher::generated(const Overload &overload, GenerateRequest request, HostLock &host) {
+  {
+    const HostRelocked locked(host);
+    request.function = typedOf(overload);
+  }
+  const TraceSpan traced(TraceKind::Generate, settings.name);
+  auto image = std::make_shared<const Image>(generateFor(host, request));
+  const ForkGate gate;
+  Runtime::instance().noteGenerated(*image);
   const std::lock_guard lock(mutex);
   ++counted.generated;
   return image;
@@ -281,13 +314,14 @@ const Overload &Dispatcher::compile(const Signature &signature, HostLock &hostLo
 std::string Dispatcher::stageOf(const Signature &signature, const std::string &stage, unsigned computeCapability,
                                 HostLock &hostLock) {
   const Overload &overload = overloadOf(signature);
+  const TypedRef typed = typedOf(overload);
   if (stage == "typed")
-    return compiler().printTyped(overload.typed);
+    return compiler().printTyped(typed);
   Inside host(*this, hostLock);
   const HostUnlocked unlocked(host);
   const Variant *variant = overload.first();
   const Facts facts = variant ? variant->image->facts : likelyFacts();
-  Image image = generateFor(host, {overload.typed, targetOf(computeCapability), facts, settings.compile, true});
+  Image image = generateFor(host, {typed, targetOf(computeCapability), facts, settings.compile, true});
   if (stage == "ptx" && image.target.kind == Target::Kind::Ptx)
     return std::move(image.code);
   if (const auto found = image.stages.find(stage); found != image.stages.end())

@@ -19,8 +19,12 @@ namespace treadle {
 class TREADLE_API Program {
 public:
   virtual ~Program();
-  /// Infers the function for a signature. Called with the host's lock held.
+  /// Infers the function for a signature. Called with the host's lock held, as the next two.
   virtual InferredProgram infer(const Signature &signature) = 0;
+  /// The same, but for the function itself where an earlier process has inferred it.
+  virtual InferredProgram recall(const Signature &signature) { return infer(signature); }
+  /// The function of what was recalled without it. `names`: InferredProgram::names.
+  virtual TypedRef inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names);
   /// How the function calls its argument at that place; empty: nobody knows.
   virtual std::string parameterName(unsigned place) const { return (void)place, std::string(); }
   /// Whether `show` wants the stages of what is compiled from now on.
@@ -47,6 +51,18 @@ public:
   HostUnlocked(const HostUnlocked &) = delete;
   HostUnlocked &operator=(const HostUnlocked &) = delete;
   ~HostUnlocked() { host.acquire(); }
+
+private:
+  HostLock &host;
+};
+
+/// Holds the host's lock for its own lifetime, where the caller has released it.
+class HostRelocked {
+public:
+  explicit HostRelocked(HostLock &host) : host(host) { host.acquire(); }
+  HostRelocked(const HostRelocked &) = delete;
+  HostRelocked &operator=(const HostRelocked &) = delete;
+  ~HostRelocked() { host.release(); }
 
 private:
   HostLock &host;
@@ -150,11 +166,13 @@ private:
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
   InferredProgram inferred(const Signature &signature);
+  TypedRef typedOf(const Overload &overload);
   const Variant &variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   std::shared_ptr<Kernel> loaded(Device &device, const std::shared_ptr<const Image> &image,
                                  std::span<const uint64_t> captured) const;
   std::shared_ptr<const Image> imageFor(Overload &overload, const Target &target, const Facts &facts, HostLock &host);
+  std::shared_ptr<const Image> generated(const Overload &overload, GenerateRequest request, HostLock &host);
   Overload *findOverload(const Signature &signature) const;
   std::shared_ptr<Kernel> kernelOn(Device &device, const Signature &signature, HostLock &host);
   std::shared_ptr<Kernel> launchedOn(Device &device, const Signature &signature, HostLock &host);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/compiler.h"
+#include "border/recorded_names.h"
 #include "device/device.h"
 #include "launch/arg_pack.h"
 #include "support/error.h"
@@ -15,9 +16,11 @@ namespace treadle {
 
 /// A function as a program has inferred it, with what its types and code refer to outside.
 struct InferredProgram {
-  InferResult result;
+  InferResult result; ///< `function` may be null where an earlier process has inferred it
   std::vector<std::shared_ptr<Buffer>> captured = {}; ///< the memory that `capturedPointers` point into
   std::shared_ptr<const void> references = {};        ///< keeps all else alive
+  std::string identity = {};                          ///< in the code cache; empty: it is not kept there
+  std::shared_ptr<RecordedNames> names = {};          ///< what `identity` is about
 };
 
 /// A kernel loaded on a device and ready to be launched.
@@ -79,9 +82,10 @@ private:
 class TREADLE_API Overload {
 public:
   explicit Overload(Signature signature, InferredProgram inferred)
-      : signature(std::move(signature)), typed(std::move(inferred.result.function)), result(inferred.result.result),
-        rows(inferred.result.rows), capturedPointers(std::move(inferred.result.capturedPointers)),
-        captured(std::move(inferred.captured)), references(std::move(inferred.references)) {}
+      : signature(std::move(signature)), result(inferred.result.result), rows(inferred.result.rows),
+        capturedPointers(std::move(inferred.result.capturedPointers)), captured(std::move(inferred.captured)),
+        references(std::move(inferred.references)), identity(std::move(inferred.identity)),
+        names(std::move(inferred.names)), typed(std::move(inferred.result.function)) {}
   Overload(const Overload &) = delete;
   Overload &operator=(const Overload &) = delete;
   ~Overload() {
@@ -92,12 +96,15 @@ public:
   }
 
   const Signature signature;
-  const TypedRef typed;
   const Type *const result;
   const RowArrays rows;                                ///< of InferResult
   const std::vector<uint64_t> capturedPointers;        ///< of InferResult
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
-  const std::shared_ptr<const void> references;        ///< of InferredProgram
+  const std::shared_ptr<const void> references;        ///< of InferredProgram, as the next two
+  const std::string identity;
+  const std::shared_ptr<RecordedNames> names;
+  /// Null until it is needed, where an earlier process has inferred it. Guarded by the caller's lock.
+  mutable TypedRef typed;
 
   /// The signature with the result that inference found.
   Signature inferredSignature() const { return {signature.arguments, result ? result : signature.result}; }

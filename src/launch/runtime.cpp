@@ -76,6 +76,11 @@ Compiler &Runtime::compiler() {
   return *opened.load();
 }
 
+CodeCache &Runtime::codeCache() {
+  std::call_once(makingCache, [this] { cache = std::make_unique<CodeCache>(); });
+  return *cache;
+}
+
 void Runtime::addDeviceKind(const std::string &name, DeviceOpener opener) {
   const std::lock_guard lock(opening);
   kinds[name] = opener;

@@ -4,6 +4,7 @@
 #include "border/compiler.h"
 #include "device/device.h"
 #include "launch/claims.h"
+#include "launch/code_cache.h"
 #include "launch/open_devices.h"
 #include "memory/host_memory.h"
 #include "memory/memory_manager.h"
@@ -92,6 +93,9 @@ public:
   /// For tests: the compiler that `compiler()` returns from now on; nullptr: the library's.
   void replaceCompiler(Compiler *replacement);
 
+  /// Where the settings have it when it is first used.
+  CodeCache &codeCache();
+
   /// The compilations in progress.
   Claims &claims() { return compilations; }
 
@@ -111,6 +115,8 @@ private:
   Claims compilations;
   std::atomic<Compiler *> opened{nullptr};
   std::atomic<Compiler *> replaced{nullptr};
+  std::unique_ptr<CodeCache> cache; ///< constant once made
+  std::once_flag makingCache;
   std::vector<std::unique_ptr<DeviceContext>> contexts; ///< constant once `areOpen`
   std::atomic<bool> areOpen{false};
   std::unique_ptr<ExternalMemory> offered;

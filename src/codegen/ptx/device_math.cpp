@@ -1,6 +1,7 @@
 // Math for PTX: finds libdevice or takes our own bitcode, and links from it what a module uses.
 #include "codegen/ptx/device_math.h"
 
+#include "border/libdevice_file.h"
 #include "codegen/ptx/device_math_bitcode.h"
 #include "support/error.h"
 #include "support/hash.h"
@@ -12,13 +13,10 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
-#include <dlfcn.h>
 #include <mutex>
 
 namespace treadle::codegen::ptx {
@@ -26,34 +24,6 @@ namespace treadle::codegen::ptx {
 namespace {
 
 constexpr llvm::StringLiteral prefix = "__nv_";
-constexpr const char *fileName = "libdevice.10.bc";
-
-/// The folder of Python packages that contains ours, or empty.
-std::string packagesFolder() {
-  Dl_info self;
-  if (!dladdr(reinterpret_cast<void *>(&packagesFolder), &self) || !self.dli_fname)
-    return {};
-  llvm::StringRef package = llvm::sys::path::parent_path(self.dli_fname);
-  return llvm::sys::path::parent_path(package).str();
-}
-
-/// Path of libdevice where it is usually installed, or empty.
-std::string findLibdevice() {
-  llvm::SmallVector<std::string, 8> folders = {"/usr/local/cuda/nvvm/libdevice", "/opt/cuda/nvvm/libdevice",
-                                               "/usr/lib/nvidia-cuda-toolkit/libdevice"};
-  if (std::string packages = packagesFolder(); !packages.empty())
-    for (const char *wheel : {"cu13", "cuda_nvcc", "cuda_nvvm"})
-      folders.push_back(packages + "/nvidia/" + wheel + "/nvvm/libdevice");
-  for (const std::string &folder : folders)
-    if (std::string path = folder + "/" + fileName; llvm::sys::fs::exists(path))
-      return path;
-  return {};
-}
-
-std::unique_ptr<llvm::MemoryBuffer> readFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? std::move(*buffer) : nullptr;
-}
 
 bool isWanted(const llvm::Function &function) {
   return function.isDeclaration() && !function.use_empty() && function.getName().starts_with(prefix);
@@ -83,20 +53,15 @@ struct DeviceMath::Slices {
   llvm::StringMap<std::string> byName;
 };
 
-DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slices(std::make_unique<Slices>()) {
-  if (!libdevicePath.empty()) {
-    read();
-    if (!bitcode)
-      throw Error("TREADLE_LIBDEVICE names " + libdevicePath + ", which cannot be read: give the path of " + fileName +
-                  ", or unset it");
-    return;
-  }
-  libdevicePath = findLibdevice();
-  if (!libdevicePath.empty())
+DeviceMath::DeviceMath() : libdevice(libdevicePath()), slices(std::make_unique<Slices>()) {
+  if (!libdevice.empty())
     read();
   if (bitcode)
     return;
-  libdevicePath.clear();
+  if (!settingText(Setting::Libdevice).empty())
+    throw Error("TREADLE_LIBDEVICE names " + libdevice + ", which cannot be read: give the path of " + libdeviceName +
+                ", or unset it");
+  libdevice.clear();
   std::string_view own = builtInDeviceMath();
   bitcode = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(own.data(), own.size()), "treadle device math");
 }
@@ -104,16 +69,18 @@ DeviceMath::DeviceMath() : libdevicePath(settingText(Setting::Libdevice)), slice
 DeviceMath::~DeviceMath() = default;
 
 void DeviceMath::read() {
-  bitcode = readFile(libdevicePath);
-  if (bitcode)
-    hash = hashBytes({bitcode->getBufferStart(), bitcode->getBufferSize()});
+  const std::string bytes = libdeviceBytes(libdevice);
+  if (bytes.empty())
+    return;
+  bitcode = llvm::MemoryBuffer::getMemBufferCopy(bytes, libdevice);
+  hash = hashBytes(bytes);
 }
 
 /// Bitcode of one function and its callees; empty if the library lacks it.
 std::string DeviceMath::cut(llvm::StringRef name) const {
   llvm::LLVMContext context;
   // Functions are parsed only when the linker needs them.
-  std::unique_ptr<llvm::Module> library = readModule(bitcode->getMemBufferRef(), context, libdevicePath);
+  std::unique_ptr<llvm::Module> library = readModule(bitcode->getMemBufferRef(), context, libdevice);
   llvm::Function *function = library->getFunction(name);
   if (!function || function->isDeclaration())
     return {};
@@ -156,7 +123,7 @@ void DeviceMath::link(llvm::Module &module, bool fastMath) const {
     std::string name = function->getName().str();
     std::string_view bytes = slice(name);
     std::unique_ptr<llvm::Module> library =
-        readModule({llvm::StringRef(bytes.data(), bytes.size()), name}, module.getContext(), libdevicePath);
+        readModule({llvm::StringRef(bytes.data(), bytes.size()), name}, module.getContext(), libdevice);
     library->setDataLayout(module.getDataLayout());
     library->setTargetTriple(module.getTargetTriple());
     TREADLE_CHECK(!llvm::Linker::linkModules(module, std::move(library)));

@@ -26,7 +26,7 @@ public:
   DeviceMath &operator=(const DeviceMath &) = delete;
 
   /// Path of libdevice, or empty if our own functions are used.
-  const std::string &path() const { return libdevicePath; }
+  const std::string &path() const { return libdevice; }
   /// Hash of libdevice's bytes; 0 if our own functions are used.
   uint64_t libdeviceHash() const { return hash; }
 
@@ -42,7 +42,7 @@ private:
 
   void read();
 
-  std::string libdevicePath;
+  std::string libdevice;
   uint64_t hash = 0;
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
   /// Bitcode of single functions with their callees: reading the whole takes 1 ms and more, such a slice 0.1 ms.

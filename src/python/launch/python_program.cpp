@@ -16,22 +16,77 @@ namespace nb = nanobind;
 
 namespace treadle::python {
 
-InferredProgram PythonProgram::infer(const Signature &signature) {
-  InferRequest request;
-  request.function = syntaxFromPython(function);
-  const std::shared_ptr<PythonResolver> names = makePythonResolver();
+namespace {
+
+void emit(const std::vector<std::string> &warnings) {
+  for (const std::string &warning : warnings)
+    warn("TreadleWarning", warning);
+}
+
+/// What closures hold is asked first, so that each closure has entries of its own in the code cache.
+std::string keyOf(nb::handle function, const ProgramRequest &request, RecordedNames &names) {
+  for (const nb::handle name : nb::cast<nb::tuple>(memberOf("treadle.source_keys", "closure_names")(function)))
+    (void)names.resolve(names.root(), utf8Of(name));
+  return CodeCache::keyOf(request, names);
+}
+
+} // namespace
+
+std::shared_ptr<PythonResolver> PythonProgram::makeResolver() {
+  std::shared_ptr<PythonResolver> names = makePythonResolver();
   std::erase_if(resolvers, [](const auto &known) { return known.expired(); });
   resolvers.push_back(names);
-  request.handle = names->handles.keep(identity);
-  request.names = names.get();
+  names->handles.keep(identity);
+  return names;
+}
+
+InferResult PythonProgram::inferWith(const Signature &signature, NameResolver &names) const {
+  InferRequest request;
+  request.function = syntaxFromPython(function);
+  request.handle = handle();
+  request.names = &names;
   request.signature = signature;
   request.rules = options.rules;
   request.isKernel = options.isKernel;
   request.debug = options.debug;
-  InferResult result = compiler().infer(request);
-  for (const std::string &warning : result.warnings)
-    warn("TreadleWarning", warning);
+  return compiler().infer(request);
+}
+
+InferredProgram PythonProgram::infer(const Signature &signature) {
+  const std::shared_ptr<PythonResolver> names = makeResolver();
+  InferResult result = inferWith(signature, *names);
+  emit(result.warnings);
   return {std::move(result), names->handles.takeCaptured(), names};
+}
+
+InferredProgram PythonProgram::recall(const Signature &signature) {
+  CodeCache &cache = Runtime::instance().codeCache();
+  if (!cache.isUsed())
+    return infer(signature);
+  const std::shared_ptr<PythonResolver> live = makeResolver();
+  const auto names = std::make_shared<RecordedNames>(live, handle(), signature);
+  const ProgramRequest request{signature, options.rules, options.isKernel, options.debug};
+  const std::string key = keyOf(function, request, *names);
+  InferredProgram program;
+  if (std::optional<KnownProgram> known = cache.findProgram(key, *names)) {
+    program.result = std::move(known->result);
+    program.identity = std::move(known->identity);
+  } else {
+    program.result = inferWith(signature, *names);
+    program.identity = cache.putProgram(key, *names, program.result);
+    names->forgetAnswers();
+  }
+  emit(program.result.warnings);
+  program.captured = live->handles.takeCaptured();
+  program.references = live;
+  program.names = names;
+  return program;
+}
+
+TypedRef PythonProgram::inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names) {
+  TypedRef function = inferWith(signature, *names).function;
+  names->forgetAnswers();
+  return function;
 }
 
 std::string PythonProgram::parameterName(unsigned place) const {

@@ -30,6 +30,8 @@ public:
 
   /// Needs the GIL, for the warnings too, which it emits.
   InferredProgram infer(const Signature &signature) override;
+  InferredProgram recall(const Signature &signature) override;
+  TypedRef inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names) override;
   std::string parameterName(unsigned place) const override;
   bool wantsStages() const override;
   /// By treadle/dumping.py.
@@ -43,6 +45,10 @@ public:
   void dropReferences();
 
 private:
+  std::shared_ptr<PythonResolver> makeResolver();
+  InferResult inferWith(const Signature &signature, NameResolver &names) const;
+  uint64_t handle() const { return reinterpret_cast<uint64_t>(identity); }
+
   PyObject *const function;
   PyObject *const identity;
   const Options options;

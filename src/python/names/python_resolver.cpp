@@ -58,9 +58,14 @@ public:
   }
 
   CalledFunction function(uint64_t handle) override {
+    CalledFunction called = described(handle);
+    called.syntax = syntaxFromPython(functionOf(handle).ptr());
+    return called;
+  }
+
+  CalledFunction described(uint64_t handle) override {
     CalledFunction called;
     called.handle = handle;
-    called.syntax = syntaxFromPython(functionOf(handle).ptr());
     const auto options = nb::cast<nb::tuple>(inNames("options_of")(objectOf(handle)));
     called.rules = ruleSetNamed(utf8Of(options[0]));
     called.forceInline = nb::cast<bool>(options[1]);
@@ -71,6 +76,11 @@ public:
     called.isElementwise = nb::cast<bool>(options[5]);
     called.into = utf8Of(options[6]);
     return called;
+  }
+
+  std::string sourceKey(uint64_t handle) override {
+    const auto key = nb::cast<nb::bytes>(memberOf("treadle.source_keys", "key_of")(functionOf(handle)));
+    return {key.c_str(), key.size()};
   }
 
   std::string qualifiedName(uint64_t handle) override {

@@ -1,0 +1,69 @@
+"""Keys of functions: bytes that are equal only for functions with the same source in the same place, in any process.
+
+Called by the compiler, to find what earlier processes have compiled. Much cheaper than finding the function's syntax
+tree: nothing is parsed where the text is a file's.
+"""
+
+import sys
+from _weakref import ref
+from marshal import dumps
+
+from treadle.source import is_in_lines, kept
+from treadle.source_texts import texts_of
+
+# Without references between the parts, which depend on the rest of the process.
+_MARSHAL_VERSION = 2
+
+# By the address of a code object: a weak reference to it, and its key.
+_keys: dict = {}
+
+
+def key_of(function):
+    """The key of a plain Python function; b"" if its text cannot be had. It is that of the text which `locate` parses,
+    also when the file changes afterwards."""
+    code = function.__code__
+    known = _keys.get(id(code))
+    if known is not None and known[0]() is code:
+        return known[1]
+    # A tree that was made before is of a text that nobody knows any more.
+    key = b"" if kept(code) is not None else _made(function)
+    address = id(code)
+    _keys[address] = (ref(code, lambda _: _keys.pop(address, None)), key)
+    return key
+
+
+def _made(function):
+    code = function.__code__
+    for lines, belongs in texts_of(function):
+        if belongs or is_in_lines(function, lines):
+            text = "\n".join(_block(lines, code)).encode("utf-8", "surrogatepass")
+            # Also the instructions, since the text may have changed; they tell the file and all positions, too.
+            return b"%x %d\n" % (sys.hexversion, len(text)) + text + dumps(code, _MARSHAL_VERSION)
+    return b""
+
+
+def _block(lines, code):
+    """The function's lines, and no line of another statement of its scope unless it is in the function's last line."""
+    first, last = code.co_firstlineno, _last_line(code)
+    if not 1 <= first <= len(lines):
+        return []
+    start = lines[first - 1]
+    depth = len(start) - len(start.lstrip())
+    end = max(first, last)
+    while end < len(lines):
+        line = lines[end].lstrip()
+        if line and len(lines[end]) - len(line) <= depth:
+            break
+        end += 1
+    return lines[first - 1 : end]
+
+
+def _last_line(code):
+    lines = [line for _, _, line in code.co_lines() if line is not None]
+    inner = [_last_line(one) for one in code.co_consts if type(one) is type(code)]
+    return max(lines + inner, default=code.co_firstlineno)
+
+
+def closure_names(function):
+    """The names that the function takes from the functions around it."""
+    return function.__code__.co_freevars

@@ -1,0 +1,166 @@
+// Structures as bytes and back: `fieldsOf` lists each structure's fields once, for both directions.
+#pragma once
+
+#include "border/target.h"
+#include "support/export.h"
+#include "types/facts.h"
+#include "types/signature.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace treadle {
+
+template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+// A structure's fields are what `fieldsOf(const Structure *)` gives, a tuple of pointers to members, in the order in which
+// they are written and read. It is found by its argument, so it must be declared in namespace treadle, not in an unnamed
+// one.
+constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
+constexpr auto fieldsOf(const Target *) {
+  return std::tuple(&Target::kind, &Target::computeCapability, &Target::features, &Target::largeArrayBytes,
+                    &Target::lanes, &Target::libdevice);
+}
+constexpr auto fieldsOf(const Facts *) {
+  return std::tuple(&Facts::offsetsFitInt32, &Facts::gridFitsInt32, &Facts::noOverlap, &Facts::aligned16,
+                    &Facts::blockClass, &Facts::fullWarps, &Facts::rows);
+}
+constexpr auto fieldsOf(const CompileOptions *) {
+  return std::tuple(&CompileOptions::debug, &CompileOptions::lineInfo, &CompileOptions::fastMath,
+                    &CompileOptions::optimization, &CompileOptions::maxRegisters, &CompileOptions::maxThreadsPerBlock,
+                    &CompileOptions::minBlocksPerSm, &CompileOptions::ptxVersion, &CompileOptions::maxClusterRank,
+                    &CompileOptions::sharedCarveout, &CompileOptions::abiName);
+}
+
+/// Equal values have equal bytes in every process on one kind of machine.
+class FieldWriter {
+public:
+  std::string bytes;
+
+  template <class T>
+    requires isPlain<T>
+  void operator()(const T &value) {
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+  }
+  void operator()(const std::string &text) {
+    (*this)(uint64_t(text.size()));
+    bytes += text;
+  }
+  template <class T> void operator()(const std::vector<T> &items) {
+    (*this)(uint64_t(items.size()));
+    for (const T &item : items)
+      (*this)(item);
+  }
+  template <class T, size_t count> void operator()(const std::array<T, count> &items) {
+    for (const T &item : items)
+      (*this)(item);
+  }
+  void operator()(const std::vector<bool> &bits) { (*this)(std::vector<uint8_t>(bits.begin(), bits.end())); }
+  void operator()(const std::map<std::string, uint32_t> &counts) {
+    (*this)(uint64_t(counts.size()));
+    for (const auto &[key, count] : counts) {
+      (*this)(key);
+      (*this)(count);
+    }
+  }
+  TREADLE_API void operator()(const Type *type); ///< of a kind that exists at run time, or null
+  template <class T>
+    requires std::is_class_v<T>
+  void operator()(const T &value) {
+    std::apply([&](auto... fields) { ((*this)(value.*fields), ...); }, fieldsOf(&value));
+  }
+
+private:
+  void field(const RecordField &field) {
+    (*this)(std::string(field.name));
+    (*this)(field.type);
+    (*this)(field.offset);
+    (*this)(std::vector<int64_t>(field.shape.begin(), field.shape.end()));
+  }
+};
+
+/// Never reads beyond the bytes it was constructed with.
+class FieldReader {
+public:
+  /// `what` the bytes are to be, for messages: "an image that can be loaded".
+  FieldReader(std::string_view bytes, const char *what) : rest(bytes), what(what) {}
+
+  template <class T>
+    requires isPlain<T>
+  void operator()(T &value) {
+    const std::string_view from = take(sizeof value);
+    std::memcpy(&value, from.data(), from.size());
+  }
+  void operator()(bool &value) { value = take(1).front() != 0; }
+  void operator()(std::string &text) { text = take(length(1)); }
+  template <class T> void operator()(std::vector<T> &items) {
+    items.resize(length(1));
+    for (T &item : items)
+      (*this)(item);
+  }
+  template <class T, size_t count> void operator()(std::array<T, count> &items) {
+    for (T &item : items)
+      (*this)(item);
+  }
+  void operator()(std::vector<bool> &bits) {
+    std::vector<uint8_t> bytes;
+    (*this)(bytes);
+    bits.assign(bytes.begin(), bytes.end());
+  }
+  void operator()(std::map<std::string, uint32_t> &counts) {
+    for (size_t left = length(1); left > 0; --left) {
+      std::string key;
+      (*this)(key);
+      (*this)(counts[key]);
+    }
+  }
+  void operator()(const Type *&type) { type = readType(); }
+  template <class T>
+    requires std::is_class_v<T>
+  void operator()(T &value) {
+    std::apply([&](auto... fields) { ((*this)(value.*fields), ...); }, fieldsOf(&value));
+  }
+  std::string_view unread() const { return rest; }
+  /// A count of items that take at least `least` bytes each.
+  size_t length(size_t least) {
+    uint64_t count;
+    (*this)(count);
+    if (count > rest.size() / least)
+      refuse("it is cut short");
+    return size_t(count);
+  }
+  /// Throws UsageError (Value).
+  [[noreturn]] TREADLE_API void refuse(const std::string &why) const;
+
+private:
+  std::string_view take(size_t count) {
+    if (count > rest.size())
+      refuse("it is cut short");
+    const std::string_view taken = rest.substr(0, count);
+    rest.remove_prefix(count);
+    return taken;
+  }
+  template <class T> T read() {
+    T value{};
+    (*this)(value);
+    return value;
+  }
+  TREADLE_API const Type *readType();
+  const Type *readArray();
+  const Type *readTuple();
+  const Type *readRecord();
+  const Type *readOpaque();
+
+  std::string_view rest;
+  const char *const what;
+  unsigned depth = 0;
+};
+
+} // namespace treadle

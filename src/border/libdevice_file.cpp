@@ -1,0 +1,47 @@
+// The folders of CUDA's toolkit and of NVIDIA's Python packages.
+#include "border/libdevice_file.h"
+
+#include "support/owned_file.h"
+#include "support/settings.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <vector>
+
+namespace treadle {
+
+/// The folder of Python packages that contains ours, or empty.
+static std::string packagesFolder() {
+  Dl_info self;
+  if (!dladdr(reinterpret_cast<void *>(&packagesFolder), &self) || !self.dli_fname)
+    return {};
+  return std::filesystem::path(self.dli_fname).parent_path().parent_path().string();
+}
+
+std::string libdevicePath() {
+  if (std::string named = settingText(Setting::Libdevice); !named.empty())
+    return named;
+  std::vector<std::string> folders = {"/usr/local/cuda/nvvm/libdevice", "/opt/cuda/nvvm/libdevice",
+                                      "/usr/lib/nvidia-cuda-toolkit/libdevice"};
+  if (const std::string packages = packagesFolder(); !packages.empty())
+    for (const char *wheel : {"cu13", "cuda_nvcc", "cuda_nvvm"})
+      folders.push_back(packages + "/nvidia/" + wheel + "/nvvm/libdevice");
+  std::error_code ignored;
+  for (const std::string &folder : folders)
+    if (std::string path = folder + "/" + libdeviceName; std::filesystem::exists(path, ignored))
+      return path;
+  return {};
+}
+
+std::string libdeviceBytes(const std::string &path) {
+  struct stat state;
+  const OwnedFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || fstat(file.number, &state) != 0 || !S_ISREG(state.st_mode))
+    return {};
+  std::string bytes(size_t(state.st_size), 0);
+  return readAll(file.number, bytes) == 0 ? bytes : std::string();
+}
+
+} // namespace treadle
