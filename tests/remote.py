@@ -53,6 +53,7 @@ STAGED = "kernels that wait for what the host writes meanwhile into an array of 
 FORKS = "the threads of the remote device are not in the children of forks"
 LEFT_OUT = {
     "bound_launches": "the remote device has no graphs, and tells failures later than CUDA",
+    **dict.fromkeys(("code_cache", "code_cache_changes"), "programs of their own, without the remote device"),
     "commands": "programs of their own, without the remote device",
     "compile_options": KERNELS,
     "ipc": "memory of other processes, which have no remote device",

@@ -210,12 +210,20 @@ class Dispatcher(_core.Dispatcher):
 
     @property
     def stats(self):
-        """A named tuple (cache_path, cache_hits, cache_misses). Compiled code is kept in this process only, so there is
-        no path and no hit, and a miss for each compiled tuple of argument types.
-        """
-        from treadle.statistics import CacheStats
+        """A named tuple (cache_path, cache_hits, cache_misses): the folder in which code is kept for later processes,
+        or None, and how often code was found there, and how often not, as {argument types: count}. A signature has one
+        code or more: for different launches, and for different devices.
 
-        return CacheStats(None, {}, {signature.args: 1 for signature in _core.overloads_of(self)})
+        >>> from treadle import cuda
+        >>> @cuda.jit("void(float32[:])", cache=False)
+        ... def zero(x):
+        ...     x[cuda.grid(1)] = 0
+        >>> zero.stats
+        CacheStats(cache_path=None, cache_hits={}, cache_misses={(array(float32, 1d, A),): 1})
+        """
+        from treadle.statistics import cache_stats
+
+        return cache_stats(self)
 
     def get_metadata(self, signature=None):
         """What is known of the compiled code of one signature, a dict, or {argument types: dict}.
@@ -390,7 +398,7 @@ def make_dispatcher(function, options, signatures):
     """The dispatcher of a plain function; compiles the signatures, after which only these can be launched."""
     dispatcher = _core.Dispatcher.__new__(
         _class_of(options), function, options.rules, options.device, options.core(options.symbol_of(function)),
-        options.dumps,
+        options.dumps, options.cache,
     )  # fmt: skip
     hold(function)
     dispatcher.options = options

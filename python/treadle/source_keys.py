@@ -50,11 +50,12 @@ def _block(lines, code):
     start = lines[first - 1]
     depth = len(start) - len(start.lstrip())
     end = max(first, last)
-    while end < len(lines):
-        line = lines[end].lstrip()
-        if line and len(lines[end]) - len(line) <= depth:
-            break
-        end += 1
+    for number in range(end, len(lines)):
+        content = lines[number].lstrip()
+        if content:
+            if len(lines[number]) - len(content) <= depth:
+                break
+            end = number + 1
     return lines[first - 1 : end]
 
 

@@ -178,7 +178,7 @@ def _made(made_by, text, module):
     function = FunctionType(code, names, code.co_name, None, tuple(CellType() for _ in code.co_freevars))
     source_texts.hold_text(code, text)
     core = options.core(options.symbol_of(function))
-    made = _core.Dispatcher.__new__(kind, function, options.rules, options.device, core, options.dumps)
+    made = _core.Dispatcher.__new__(kind, function, options.rules, options.device, core, options.dumps, options.cache)
     made.options = options
     made._given = []
     made._waits = True

@@ -20,9 +20,9 @@ namespace treadle {
 
 template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-// A structure's fields are what `fieldsOf(const Structure *)` gives, a tuple of pointers to members, in the order in which
-// they are written and read. It is found by its argument, so it must be declared in namespace treadle, not in an unnamed
-// one.
+// A structure's fields are what `fieldsOf(const Structure *)` gives, a tuple of pointers to members, in the order in
+// which they are written and read. It is found by its argument, so it must be declared in namespace treadle, not in an
+// unnamed one.
 constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
 constexpr auto fieldsOf(const Target *) {
   return std::tuple(&Target::kind, &Target::computeCapability, &Target::features, &Target::largeArrayBytes,

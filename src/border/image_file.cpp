@@ -27,7 +27,9 @@ static constexpr auto fieldsOf(const ParameterLayout *) {
 static constexpr auto fieldsOf(const RaisedError *) {
   return std::tuple(&RaisedError::exceptionClass, &RaisedError::qualifiedClass, &RaisedError::arguments);
 }
-static constexpr auto fieldsOf(const FunctionSource *) { return std::tuple(&FunctionSource::function, &FunctionSource::file); }
+static constexpr auto fieldsOf(const FunctionSource *) {
+  return std::tuple(&FunctionSource::function, &FunctionSource::file);
+}
 static constexpr auto fieldsOf(const CapturedDeviceArray *) {
   return std::tuple(&CapturedDeviceArray::name, &CapturedDeviceArray::type, &CapturedDeviceArray::shape,
                     &CapturedDeviceArray::strides);

@@ -270,11 +270,14 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
   const GenerateRequest request{nullptr, target, facts, settings.compile, !folder.empty() || program->wantsStages()};
   const bool isKept = !overload.identity.empty();
   if (isKept && !request.keepStages)
-    if (std::shared_ptr<const Image> kept = cache.findImage(overload.identity, *overload.names, request))
+    if (std::shared_ptr<const Image> kept = cache.findImage(overload.identity, *overload.names, request)) {
+      noteCached(overload.signature, true);
       return kept;
+    }
   std::shared_ptr<const Image> image = generated(overload, request, host);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
+  noteCached(overload.signature, false);
   if (isKept)
     cache.putImage(overload.identity, *overload.names, request, *image);
   return image;
@@ -403,6 +406,19 @@ std::vector<const Overload *> Dispatcher::overloads() const {
   for (const std::unique_ptr<Overload> &overload : current)
     list.push_back(overload.get());
   return list;
+}
+
+void Dispatcher::noteCached(const Signature &signature, bool isHit) {
+  const std::lock_guard lock(mutex);
+  auto place = std::ranges::find(cacheCounted, signature, &CacheCount::signature);
+  if (place == cacheCounted.end())
+    place = cacheCounted.insert(place, {signature});
+  ++(isHit ? place->hits : place->misses);
+}
+
+std::vector<Dispatcher::CacheCount> Dispatcher::cacheCounts() const {
+  const std::lock_guard lock(mutex);
+  return cacheCounted;
 }
 
 Dispatcher::Counts Dispatcher::counts() const {

@@ -149,6 +149,12 @@ public:
     uint64_t inferred = 0, generated = 0;
   };
   Counts counts() const;
+  /// Of a signature: how many of its images were found in the code cache, and how many were generated.
+  struct CacheCount {
+    Signature signature;
+    uint64_t hits = 0, misses = 0;
+  };
+  std::vector<CacheCount> cacheCounts() const;
 
 private:
   class Claim;
@@ -166,6 +172,7 @@ private:
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
   InferredProgram inferred(const Signature &signature);
+  void noteCached(const Signature &signature, bool isHit);
   TypedRef typedOf(const Overload &overload);
   const Variant &variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);
@@ -199,6 +206,7 @@ private:
   std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
   std::vector<Retired> retired;
   Counts counted;
+  std::vector<CacheCount> cacheCounted;
 };
 
 } // namespace treadle

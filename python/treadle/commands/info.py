@@ -102,13 +102,17 @@ def caches():
         found[f"memory of device {device.id}"] = (
             f"{figures['cached_bytes']} bytes in {figures['cached_count']} blocks, at most {limit} bytes, this process"
         )
-        code = _core.code_cache(device.id)
-        if code is not None:
-            found[f"machine code for device {device.id}"] = code["trouble"] or (
-                f"{code['bytes']} bytes in {code['entries']} entries, at most {code['limit_bytes']} bytes, "
-                f"{code['folder']}"
-            )
+        if (code := _core.code_cache(device.id)) is not None:
+            found[f"machine code for device {device.id}"] = _kept(code)
+    for name, figures in (_core.kept_code() or {}).items():
+        found[f"compiled {name}"] = _kept(figures)
     return found
+
+
+def _kept(code):
+    return code["trouble"] or (
+        f"{code['bytes']} bytes in {code['entries']} entries, at most {code['limit_bytes']} bytes, {code['folder']}"
+    )
 
 
 def text(found):

@@ -133,16 +133,12 @@ struct PinnedRange {
   }
 };
 
-/// None: the device keeps no machine code.
-nb::object codeCache(int64_t ordinal) {
-  const DiskStore *const store = deviceAt(ordinal).codeCache();
-  if (!store || !store->isUsed())
-    return nb::none();
-  const auto [found, missed, written, refused, failed] = store->counts();
-  const auto [entries, bytes, trouble] = store->content();
+nb::dict keptFigures(const DiskStore &store) {
+  const auto [found, missed, written, refused, failed] = store.counts();
+  const auto [entries, bytes, trouble] = store.content();
   nb::dict about;
-  about["folder"] = store->place.folder;
-  about["limit_bytes"] = store->place.limitBytes;
+  about["folder"] = store.place.folder;
+  about["limit_bytes"] = store.place.limitBytes;
   about["entries"] = entries;
   about["bytes"] = bytes;
   about["trouble"] = trouble;
@@ -152,6 +148,23 @@ nb::object codeCache(int64_t ordinal) {
   about["refused"] = refused;
   about["failed"] = failed;
   return about;
+}
+
+/// None: the device keeps no machine code.
+nb::object codeCache(int64_t ordinal) {
+  const DiskStore *const store = deviceAt(ordinal).codeCache();
+  return store && store->isUsed() ? nb::object(keptFigures(*store)) : nb::none();
+}
+
+/// None: nothing is kept.
+nb::object keptCode() {
+  const CodeCache &cache = Runtime::instance().codeCache();
+  if (!cache.isUsed())
+    return nb::none();
+  nb::dict kinds;
+  kinds["programs"] = keptFigures(cache.programs);
+  kinds["images"] = keptFigures(cache.images);
+  return kinds;
 }
 
 void addDevices(nb::module_ &module) {
@@ -175,6 +188,8 @@ void addDevices(nb::module_ &module) {
     gil.release();
     device.record(isWanted);
   });
+  module.def("kept_code", &keptCode,
+             "The same of what was inferred, \"programs\", and of code as it was generated, \"images\".");
   module.def(
       "assemble",
       [](int64_t ordinal, const std::string &ptx, const std::string &name) {

@@ -97,6 +97,13 @@ std::pair<uint64_t, uint32_t> potentialBlock(nb::handle dispatcher, const Signat
   return {found.blocks, found.threads};
 }
 
+nb::list cacheCounts(nb::handle dispatcher) {
+  nb::list list;
+  for (const Dispatcher::CacheCount &count : dispatcherOf(dispatcher.ptr()).cacheCounts())
+    list.append(nb::make_tuple(nb::cast(count.signature), count.hits, count.misses));
+  return list;
+}
+
 /// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
 struct CompileRequest {
   std::string rules = "numba", stage;
@@ -110,7 +117,7 @@ struct CompileRequest {
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
-                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug, ""});
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
   const InferredProgram known = program.infer(signature);
   const InferResult &inferred = known.result;
   const auto image = [&] {
@@ -131,7 +138,7 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
 nb::dict compileForReport(nb::handle function, const Signature &signature, const CompileRequest &request) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
-                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug, ""});
+                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
   const InferredProgram known = program.infer(signature);
   const auto image = [&] {
     const HostUnlocked unlocked(gil);
@@ -226,6 +233,9 @@ void addDispatcherFunctions(nb::module_ &module) {
         return nb::make_tuple(counts.inferred, counts.generated);
       },
       "How often a dispatcher has inferred a signature and generated code: (inferred, generated).");
+  module.def(
+      "cache_counts", &cacheCounts,
+      "Of each signature: (signature, how often its code was found in the code cache, how often it was generated).");
 }
 
 } // namespace treadle::python

@@ -29,11 +29,12 @@ struct MakeOptions {
   int isDevice = 0;
   PyObject *compile = nullptr; ///< a CompileOptions
   const char *shown = "";      ///< PythonProgram::Options::shown
+  int isKept = 1;
 };
 
 bool parse(PyObject *arguments, MakeOptions &options) {
-  if (!PyArg_ParseTuple(arguments, "O!spO|s:Dispatcher", &PyFunction_Type, &options.function, &options.rules,
-                        &options.isDevice, &options.compile, &options.shown))
+  if (!PyArg_ParseTuple(arguments, "O!spO|sp:Dispatcher", &PyFunction_Type, &options.function, &options.rules,
+                        &options.isDevice, &options.compile, &options.shown, &options.isKept))
     return false;
   if (!nanobind::isinstance<CompileOptions>(options.compile))
     PyErr_SetString(PyExc_TypeError, "Dispatcher takes a function, its rules, device and CompileOptions");
@@ -50,6 +51,7 @@ void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   program.isKernel = options.isKernel = given.isDevice == 0;
   program.debug = options.compile.debug;
   program.shown = given.shown;
+  program.isKept = given.isKept != 0;
   auto behind = std::make_unique<PythonProgram>(given.function, given.function, std::move(program));
   made.program = behind.get();
   made.counts = new LaunchCounts;

@@ -61,7 +61,7 @@ InferredProgram PythonProgram::infer(const Signature &signature) {
 
 InferredProgram PythonProgram::recall(const Signature &signature) {
   CodeCache &cache = Runtime::instance().codeCache();
-  if (!cache.isUsed())
+  if (!options.isKept || !cache.isUsed())
     return infer(signature);
   const std::shared_ptr<PythonResolver> live = makeResolver();
   const auto names = std::make_shared<RecordedNames>(live, handle(), signature);

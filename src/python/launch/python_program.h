@@ -20,7 +20,8 @@ public:
     RuleSet rules = RuleSet::Numba;
     bool isKernel = true;
     bool debug = false;
-    std::string shown; ///< the stages that options of the function ask for, comma-separated
+    bool isKept = true; ///< in the code cache
+    std::string shown;  ///< the stages that options of the function ask for, comma-separated
   };
 
   /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
