@@ -63,6 +63,8 @@ def function_in(thing):
         return thing
     if type(thing) is staticmethod:
         return function_in(thing.__func__)
+    if issubclass(type(thing), ModuleType):
+        return None  # without asking its `__getattr__`, which may import others
     inner = getattr(thing, "py_func", None)
     return inner if type(inner) is FunctionType else None
 

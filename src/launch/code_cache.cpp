@@ -98,7 +98,9 @@ static std::optional<KnownProgram> known(const KeptProgram &program, const Recor
   return found;
 }
 
-CodeCache::CodeCache() : programs(codeCachePlace("programs")), images(codeCachePlace("images")) {}
+CodeCache::CodeCache() : CodeCache(codeCachePlace("programs"), codeCachePlace("images")) {}
+CodeCache::CodeCache(DiskStore::Place programs, DiskStore::Place images)
+    : programs(std::move(programs)), images(std::move(images)) {}
 
 std::string CodeCache::keyOf(const ProgramRequest &request, RecordedNames &names) {
   const std::string source = names.sourceKey(names.root());

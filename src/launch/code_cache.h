@@ -34,7 +34,9 @@ struct KnownProgram {
 /// for. Any number of threads and processes may use one.
 class TREADLE_API CodeCache {
 public:
+  /// Where the settings have it.
   CodeCache();
+  CodeCache(DiskStore::Place programs, DiskStore::Place images);
 
   bool isUsed() const { return programs.isUsed(); }
   /// What programs are kept under; empty: they are not kept, as the function's source has no key.

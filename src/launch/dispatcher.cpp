@@ -12,6 +12,7 @@
 #include "support/settings.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace treadle {
@@ -271,13 +272,13 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
   const bool isKept = !overload.identity.empty();
   if (isKept && !request.keepStages)
     if (std::shared_ptr<const Image> kept = cache.findImage(overload.identity, *overload.names, request)) {
-      noteCached(overload.signature, true);
+      noteCached(overload, true);
       return kept;
     }
   std::shared_ptr<const Image> image = generated(overload, request, host);
   if (!folder.empty())
     dumpStages(folder, settings.name, *image);
-  noteCached(overload.signature, false);
+  noteCached(overload, false);
   if (isKept)
     cache.putImage(overload.identity, *overload.names, request, *image);
   return image;
@@ -408,7 +409,12 @@ std::vector<const Overload *> Dispatcher::overloads() const {
   return list;
 }
 
-void Dispatcher::noteCached(const Signature &signature, bool isHit) {
+void Dispatcher::noteCached(const Overload &overload, bool isHit) {
+  const Signature &signature = overload.signature;
+  if (settingInteger(Setting::CodeCacheLog) != 0) {
+    const char *did = isHit ? "found" : overload.identity.empty() ? "compiled and did not keep" : "compiled";
+    std::fprintf(stderr, "treadle: %s %s%s\n", did, settings.name.c_str(), signature.name().c_str());
+  }
   const std::lock_guard lock(mutex);
   auto place = std::ranges::find(cacheCounted, signature, &CacheCount::signature);
   if (place == cacheCounted.end())

@@ -172,7 +172,7 @@ private:
   Overload &overloadFor(const ArgumentList &arguments, HostLock &host);
   Overload &inferOnce(const Signature &signature, HostLock &host);
   InferredProgram inferred(const Signature &signature);
-  void noteCached(const Signature &signature, bool isHit);
+  void noteCached(const Overload &overload, bool isHit);
   TypedRef typedOf(const Overload &overload);
   const Variant &variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host);
   void build(Overload &overload, Device &device, const Facts &facts, HostLock &host);

@@ -28,10 +28,13 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "lines "                                                                                                           \
     "that made them. Read when the devices are first used.")                                                           \
   X(CodeCacheFolder, Text, "", "TREADLE_CODE_CACHE_DIR", "NUMBA_CACHE_DIR",                                            \
-    "The folder in which machine code is kept for the programs that come later; unset, treadle in the user's folder "  \
+    "The folder in which compiled code is kept for the programs that come later; unset, treadle in the user's folder " \
     "for caches: $XDG_CACHE_HOME, or ~/.cache.")                                                                       \
   X(CodeCacheLimit, Integer, "1073741824", "TREADLE_CODE_CACHE_LIMIT", "",                                             \
-    "Bytes of machine code that are kept in that folder; 0: none is kept, and none is looked for.")                    \
+    "Bytes that are kept in that folder of each: programs, images, and GPUs' machine code. 0: none is kept, and none " \
+    "is looked for.")                                                                                                  \
+  X(CodeCacheLog, Integer, "0", "TREADLE_CODE_CACHE_LOG", "NUMBA_DEBUG_CACHE",                                         \
+    "1: a line on stderr for each code that a launch needs says whether it was found among what is kept.")             \
   X(CpuThreads, Integer, "0", "TREADLE_CPU_THREADS", "NUMBA_NUM_THREADS",                                              \
     "Threads that run a kernel's blocks on the CPU device; 0: one for each core this process may use.")                \
   X(CpuName, Text, "", "TREADLE_CPU", "NUMBA_CPU_NAME",                                                                \

@@ -3,6 +3,7 @@
 from mutants import (
     adopting,
     arrays,
+    code_cache,
     computing,
     conditionals,
     cooperation,
@@ -46,4 +47,5 @@ MUTANTS = [
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
+    *code_cache.MUTANTS,
 ]  # fmt: skip

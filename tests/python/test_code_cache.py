@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import processes
 import pytest
 from kept_code import KERNEL, MAIN, PLAIN, Folder, hits, twice
 
@@ -25,6 +26,19 @@ def test_stats_tell_what_was_found_AB2_A15(folder):
     kept = folder.cache / "images"
     assert first == f"CacheStats(cache_path='{kept}', cache_hits={{}}, cache_misses={{(array(float32, 1d, C),): 1}})\n"
     assert second == f"CacheStats(cache_path='{kept}', cache_hits={{(array(float32, 1d, C),): 1}}, cache_misses={{}})\n"
+
+
+@pytest.mark.parametrize("name", ["TREADLE_CODE_CACHE_LOG", "NUMBA_DEBUG_CACHE"])
+def test_the_log_tells_what_is_found(folder, name):
+    def logged():
+        environment = {**os.environ, **folder.environment(**{name: "1"})}
+        return processes.run([sys.executable, "-c", PLAIN], timeout=60, env=environment).stderr
+
+    assert logged() == "treadle: compiled k(array(float32, 1d, C)) -> none\n"
+    assert logged() == "treadle: found k(array(float32, 1d, C)) -> none\n"
+    folder.edit("i * N", "i * consteval(N)")
+    folder.edit("N = 3", "from treadle.cuda.experimental import consteval\nN = 3")
+    assert logged() == "treadle: compiled and did not keep k(array(float32, 1d, C)) -> none\n"
 
 
 # --- what makes none -------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Finds a function's ast by treadle/source.py and has it walked; keeps the tree with the function's code object.
 #include "python/source/syntax_from_ast.h"
 
+#include "launch/runtime.h"
 #include "python/host/object_access.h"
 #include "python/source/python_ast.h"
 #include "syntax/ast_walker.h"
@@ -64,6 +65,9 @@ std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function) {
   const nb::object code = nb::borrow(PyFunction_GET_CODE(function));
   if (const nb::object kept = memberOf("treadle.source", "kept")(code); !kept.is_none())
     return *static_cast<TreeRef *>(PyCapsule_GetPointer(kept.ptr(), capsuleName));
+  // The key is of the text as it is now: afterwards nobody knows which that was.
+  if (Runtime::instance().codeCache().isUsed())
+    (void)memberOf("treadle.source_keys", "key_of")(nb::handle(function));
   auto tree = std::make_unique<TreeRef>(make(function, code));
   const nb::object capsule = nb::steal(PyCapsule_New(tree.get(), capsuleName, destroyTree));
   if (!capsule.is_valid())

@@ -1,0 +1,133 @@
+// Entries of the code cache: what keys depend on, and that damaged entries are refused.
+#include "launch/code_cache.h"
+
+#include "support/build_id.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+using namespace treadle;
+
+namespace {
+
+/// Answers every question with its name as a number.
+class Names final : public NameResolver {
+public:
+  CapturedValue resolve(uint64_t, std::string_view name) override {
+    CapturedValue value;
+    value.type = types::int64();
+    value.integer = int64_t(name.size());
+    return value;
+  }
+  CapturedValue attribute(uint64_t, std::string_view) override { return {}; }
+  CalledFunction function(uint64_t) override { return {}; }
+  std::string sourceKey(uint64_t) override { return source; }
+  CapturedValue parameterDefault(uint64_t, std::string_view) override { return {}; }
+  std::string qualifiedName(uint64_t) override { return {}; }
+  std::string_view undecoratedFunction(uint64_t) override { return {}; }
+  CapturedValue dtypeNamed(std::string_view) override { return {}; }
+  CapturedValue libraryFunction(std::string_view) override { return {}; }
+
+  std::string source = "def kernel(): pass";
+};
+
+class CodeCacheTest : public testing::Test {
+protected:
+  CodeCacheTest() : folder(testing::TempDir() + "code_cache_test") { std::filesystem::remove_all(folder); }
+  ~CodeCacheTest() override { std::filesystem::remove_all(folder); }
+
+  RecordedNames asked(const Signature &signature = {}) { return {std::make_shared<Names>(), 1, signature}; }
+  static void ask(RecordedNames &names) {
+    (void)names.resolve(1, "n");
+    (void)names.resolve(1, "size");
+  }
+  static InferResult result() {
+    InferResult found;
+    found.result = types::none();
+    found.warnings = {"careful"};
+    found.rows = {{0, 2}, 0x33};
+    return found;
+  }
+
+  const std::string folder;
+  CodeCache cache{{folder + "/programs", 1 << 20}, {folder + "/images", 1 << 20}};
+};
+
+} // namespace
+
+TEST_F(CodeCacheTest, AProgramIsFoundByTheSameAnswers) {
+  RecordedNames names = asked();
+  ask(names);
+  const std::string identity = cache.putProgram("key", names, result());
+  EXPECT_EQ(identity.size(), 16u);
+  RecordedNames again = asked();
+  const std::optional<KnownProgram> found = cache.findProgram("key", again);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->identity, identity);
+  EXPECT_EQ(found->result.warnings, result().warnings);
+  EXPECT_EQ(found->result.rows.positions, result().rows.positions);
+  EXPECT_EQ(found->result.rows.useful, result().rows.useful);
+  EXPECT_FALSE(cache.findProgram("another key", again));
+}
+
+TEST_F(CodeCacheTest, KeysDependOnAllThatIsAsked) {
+  const auto key = [](const ProgramRequest &request, const std::string &source = "def kernel(): pass") {
+    const auto answers = std::make_shared<Names>();
+    answers->source = source;
+    RecordedNames names(answers, 1, request.signature);
+    return CodeCache::keyOf(request, names);
+  };
+  const ProgramRequest request{{{types::int64()}, nullptr}, RuleSet::Numba, true, false};
+  const std::string first = key(request);
+  EXPECT_EQ(first, key(request));
+  ProgramRequest other = request;
+  other.signature.arguments = {types::int32()};
+  EXPECT_NE(first, key(other));
+  other = request;
+  other.signature.result = types::int64();
+  EXPECT_NE(first, key(other));
+  other = request;
+  other.rules = RuleSet::CudaPython;
+  EXPECT_NE(first, key(other));
+  other = request;
+  other.isKernel = false;
+  EXPECT_NE(first, key(other));
+  other = request;
+  other.debug = true;
+  EXPECT_NE(first, key(other));
+  EXPECT_NE(first, key(request, "def kernel(): return"));
+  EXPECT_NE(first.find(ownBuildId), std::string::npos) << "another build may infer something else";
+  EXPECT_EQ(key(request, ""), "") << "nobody knows the source";
+}
+
+TEST_F(CodeCacheTest, WhatOnlyThisProcessKnowsIsNotKept) {
+  RecordedNames names = asked();
+  ask(names);
+  InferResult local = result();
+  const Type *const items[] = {types::int64()};
+  const std::string_view fields[] = {"x"};
+  local.result = types::namedTuple(77, "Point", items, fields);
+  EXPECT_EQ(cache.putProgram("key", names, local), "") << "a class is an object of the process";
+  local = result();
+  local.capturedPointers = {0x1234};
+  EXPECT_EQ(cache.putProgram("key", names, local), "") << "no answer has that address";
+  EXPECT_EQ(cache.putProgram("", names, result()), "");
+}
+
+TEST_F(CodeCacheTest, DamagedProgramsAreRefused) {
+  RecordedNames names = asked();
+  ask(names);
+  (void)cache.putProgram("key", names, result());
+  const std::string good = *cache.programs.find("key");
+  std::mt19937 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bad = good.substr(0, random() % 2 ? good.size() : random() % good.size());
+    for (unsigned changes = 1 + random() % 3; changes > 0 && !bad.empty(); --changes)
+      bad[random() % bad.size()] = char(random());
+    cache.programs.put("key", bad); // with a checksum that fits
+    RecordedNames again = asked();
+    (void)cache.findProgram("key", again);
+  }
+}
