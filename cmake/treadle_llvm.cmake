@@ -14,7 +14,7 @@ list(TRANSFORM supportLibraries REPLACE "zstd::libzstd_shared" "zstd::libzstd_st
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${supportLibraries}")
 
 llvm_map_components_to_libnames(llvmLibraries Core AsmParser BitReader BitWriter Linker Passes
-  NVPTXCodeGen NVPTXDesc NVPTXInfo X86CodeGen X86Desc X86Info X86AsmParser X86Disassembler ExecutionEngine OrcJIT)
+  NVPTXCodeGen NVPTXDesc NVPTXInfo X86CodeGen X86Desc X86Info X86AsmParser X86Disassembler JITLink Object)
 add_library(treadle_llvm INTERFACE)
 target_include_directories(treadle_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(treadle_llvm INTERFACE ${llvmLibraries})

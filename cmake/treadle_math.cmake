@@ -1,7 +1,9 @@
-# Our own math: vector routines for each instruction set level, and bitcode for PTX. Target treadle_math.
+# Our own math: vector routines for each instruction set level, for the runtime (target treadle_routines), and bitcode
+# for PTX, for the compiler (target treadle_math).
 add_library(treadle_math STATIC src/codegen/ptx/math/device_math_bitcode.cpp)
 treadle_common(treadle_math)
-file(GLOB mathSources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/codegen/cpu/math/*.cpp")
+add_library(treadle_routines INTERFACE)
+file(GLOB mathSources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/math/own/*.cpp")
 
 foreach(level sse:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
   string(REPLACE ":" ";" level "${level}")
@@ -13,7 +15,7 @@ foreach(level sse:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
   # Fused operations only where the source requests them: results must not depend on the compiler's choices.
   target_compile_options(treadle_math_${isa} PRIVATE -march=${architecture} -mprefer-vector-width=512 -O2 -fwrapv
                          -ffp-contract=off -fno-math-errno)
-  target_link_libraries(treadle_math PUBLIC treadle_math_${isa})
+  target_link_libraries(treadle_routines INTERFACE treadle_math_${isa})
 endforeach()
 
 # Bitcode: our C over libclc, reduced to the functions with libdevice's names.
@@ -57,11 +59,12 @@ if(TREADLE_TESTS)
     COMMAND "${TREADLE_CLANG}" --target=x86_64-linux-gnu -march=x86-64-v3 -O2 -fPIC -Wno-override-module
             -c "${hostMath}.ll" -o "${hostMath}.o")
   add_library(treadle-math-test MODULE tests/math/routines.cpp src/codegen/cpu/vector_math.cpp
-              src/codegen/cpu/vector_math_table.cpp src/codegen/math_table.cpp src/support/error.cpp
-              src/support/source.cpp src/support/display_width.cpp "${hostMath}.o")
+              src/codegen/math_table.cpp src/math/routine_address.cpp src/math/routine_symbols.cpp
+              src/math/routine_table.cpp src/support/error.cpp src/support/source.cpp src/support/display_width.cpp
+              "${hostMath}.o")
   treadle_common(treadle-math-test)
-  target_link_libraries(treadle-math-test PRIVATE treadle_math ${CMAKE_DL_LIBS})
+  target_link_libraries(treadle-math-test PRIVATE treadle_routines ${CMAKE_DL_LIBS})
 
-  add_executable(math_table docs/math_table.cpp src/codegen/math_table.cpp src/codegen/cpu/vector_math_table.cpp)
+  add_executable(math_table docs/math_table.cpp src/codegen/math_table.cpp src/math/routine_table.cpp)
   treadle_common(math_table)
 endif()

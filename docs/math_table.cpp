@@ -1,11 +1,12 @@
 // Prints the math functions as the rows of a Markdown table: docs/tables.py puts them into math.md.
 #include "codegen/math_table.h"
-#include "codegen/cpu/vector_math_table.h"
+#include "math/routine_table.h"
 
 #include <iostream>
 
 using namespace treadle;
 using namespace treadle::codegen;
+using namespace treadle::math;
 
 namespace {
 
@@ -39,7 +40,7 @@ void printType(const codegen::MathFunction &function, const TypeChoice *choice, 
 int main() {
   for (const codegen::MathFunction &function : codegen::mathFunctions())
     for (bool isDouble : {false, true}) {
-      const MathRoutineRow *row = findMathRoutine(function.operation);
+      const MathRoutineRow *row = findMathRoutine(function.name);
       std::cout << "| `" << function.name << "` | " << (isDouble ? "float64" : "float32");
       printType(function, row ? isDouble ? &row->f64 : &row->f32 : nullptr, isDouble);
       std::cout << " |\n";

@@ -80,6 +80,7 @@ LEFT_OUT = {
     "lanes": KERNELS,
     "kept_requests": "counts what is compiled for the CPU device",
     "launch_costs": "counts what the CPU device does",
+    "loaded_images": KERNELS,
     "masked_memory": KERNELS,
     "memory_per_block": "counts what the CPU device does",
     "operators": KERNELS,

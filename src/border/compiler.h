@@ -2,7 +2,7 @@
 // first compile.
 #pragma once
 
-#include "border/native_code.h"
+#include "border/image.h"
 #include "types/number_rules.h"
 #include "types/signature.h"
 
@@ -61,8 +61,9 @@ public:
   /// is discarded.
   virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
-  /// For images of kind Cpu, on this machine.
-  virtual NativeLinker &linker() = 0;
+  /// Target::features of the setting TREADLE_CPU_FEATURES, or of the processor that TREADLE_CPU names as far as this
+  /// machine has them (`here`, as Target::features), with what they imply. One of the two must be set.
+  virtual std::string chosenFeatures(const std::string &here) = 0;
 };
 
 /// The only symbol that libtreadle-compiler.so exports, "treadle_compiler_create".

@@ -62,6 +62,10 @@ public:
     for (const T &item : items)
       (*this)(item);
   }
+  template <class T, size_t count> void operator()(const T (&items)[count]) {
+    for (const T &item : items)
+      (*this)(item);
+  }
   void operator()(const std::vector<bool> &bits) { (*this)(std::vector<uint8_t>(bits.begin(), bits.end())); }
   void operator()(const std::map<std::string, uint32_t> &counts) {
     (*this)(uint64_t(counts.size()));
@@ -106,6 +110,10 @@ public:
       (*this)(item);
   }
   template <class T, size_t count> void operator()(std::array<T, count> &items) {
+    for (T &item : items)
+      (*this)(item);
+  }
+  template <class T, size_t count> void operator()(T (&items)[count]) {
     for (T &item : items)
       (*this)(item);
   }

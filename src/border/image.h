@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/fault.h"
+#include "border/linked_layout.h"
 #include "border/target.h"
 #include "types/facts.h"
 #include "types/signature.h"
@@ -93,8 +94,10 @@ struct Image {
   Target target;
   Signature signature;
   Facts facts;
-  std::string entry; ///< symbol of the kernel or device function
-  std::string code;  ///< PTX text, or the bytes of a relocatable ELF object
+  std::string entry;   ///< symbol of the kernel or device function
+  std::string code;    ///< PTX text, or machine code as `layout` describes it
+  LinkedLayout layout; ///< targets of kind Cpu
+  DebugObject debug;   ///< targets of kind Cpu
   ParameterLayout parameters;
   uint32_t sharedBytes = 0; ///< static shared memory of a block
   uint32_t localBytes = 0;  ///< local arrays of one thread

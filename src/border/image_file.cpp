@@ -38,12 +38,22 @@ static constexpr auto fieldsOf(const CpuEntry *) {
   return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints,
                     &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints, &CpuEntry::fallbacks);
 }
+static constexpr auto fieldsOf(const CodeFixup *) {
+  return std::tuple(&CodeFixup::offset, &CodeFixup::symbol, &CodeFixup::addend);
+}
+static constexpr auto fieldsOf(const LinkedLayout *) {
+  return std::tuple(&LinkedLayout::bytes, &LinkedLayout::entry, &LinkedLayout::symbolsVersion, &LinkedLayout::fixups);
+}
+static constexpr auto fieldsOf(const DebugObject::Section *) {
+  return std::tuple(&DebugObject::Section::index, &DebugObject::Section::offset);
+}
+static constexpr auto fieldsOf(const DebugObject *) { return std::tuple(&DebugObject::object, &DebugObject::sections); }
 /// All but the stages, which are for human readers.
 static constexpr auto fieldsOf(const Image *) {
-  return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::parameters,
-                    &Image::sharedBytes, &Image::localBytes, &Image::registers, &Image::isCooperative,
-                    &Image::usesClusters, &Image::sharedCarveout, &Image::allocates, &Image::recurses, &Image::raises,
-                    &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
+  return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::layout,
+                    &Image::debug, &Image::parameters, &Image::sharedBytes, &Image::localBytes, &Image::registers,
+                    &Image::isCooperative, &Image::usesClusters, &Image::sharedCarveout, &Image::allocates,
+                    &Image::recurses, &Image::raises, &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
 }
 
 /// Another process finds a class by its module and name alone.
@@ -88,6 +98,9 @@ Image readImage(std::string_view bytes) {
   file(image);
   if (!file.unread().empty())
     file.refuse("something follows it");
+  if (image.target.kind == Target::Kind::Cpu)
+    if (const char *flaw = image.layout.flaw(image.code.size()))
+      file.refuse(flaw);
   return image;
 }
 

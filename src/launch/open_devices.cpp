@@ -1,7 +1,9 @@
 // The kinds of devices.
 #include "launch/open_devices.h"
 
+#include "device/cpu/code_loader.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/host_target.h"
 #include "device/cpu/machine_memory.h"
 #include "device/cuda/cuda_device.h"
 #include "launch/runtime.h"
@@ -15,12 +17,11 @@ namespace treadle {
 
 namespace {
 
-/// The compiler's linker; the compiler is opened with the first image.
-class CompilersLinker final : public NativeLinker {
+class HostLinker final : public cpu::NativeLinker {
 public:
-  Target target() override { return compiler().linker().target(); }
-  NativeCode link(const Image &image, std::span<const uint64_t> captured) override {
-    return compiler().linker().link(image, captured);
+  Target target() override { return cpuTarget(); }
+  cpu::NativeCode link(const Image &image, std::span<const uint64_t> captured) override {
+    return cpu::loadCode(image, captured);
   }
 };
 
@@ -40,8 +41,12 @@ int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
   return value;
 }
 
+Target cpuTarget() {
+  return cpu::hostTarget([](const std::string &here) { return compiler().chosenFeatures(here); });
+}
+
 std::vector<std::unique_ptr<Device>> openCpuDevices() {
-  static CompilersLinker *const linker = new CompilersLinker; // as long as the Runtime, which is never destroyed
+  static HostLinker *const linker = new HostLinker; // as long as the Runtime, which is never destroyed
   const int64_t count = settingInRange(Setting::CpuDevices, 1, 64);
   cpu::CpuOptions options{.threads = workerThreads(), .linker = *linker};
   options.memoryBytes = size_t(settingInRange(Setting::CpuMemory, 0, int64_t(1) << 46));

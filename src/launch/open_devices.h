@@ -20,6 +20,9 @@ std::vector<std::unique_ptr<Device>> openDevices(const std::map<std::string, Dev
 /// As many as TREADLE_CPU_DEVICES says.
 TREADLE_API std::vector<std::unique_ptr<Device>> openCpuDevices();
 
+/// The target of code for the CPU device. Opens the compiler library only where a setting names a processor.
+Target cpuTarget();
+
 /// Throws UsageError (Value) if a setting is not within these bounds.
 int64_t settingInRange(Setting setting, int64_t least, int64_t most);
 

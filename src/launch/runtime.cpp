@@ -51,7 +51,8 @@ BuildFacts buildFacts() {
   const bool isKnown = dladdr(reinterpret_cast<const void *>(&buildFacts), &here) && here.dli_fname;
   BuildFacts facts{buildId(), TREADLE_LLVM_VERSION, isKnown ? here.dli_fname : "", compilerPath(), "", ""};
   try {
-    facts.features = compiler().linker().target().features;
+    compiler();
+    facts.features = cpuTarget().features;
   } catch (const Error &error) {
     facts.failure = error.what();
   }

@@ -1,4 +1,5 @@
 // treadle._hooks: shows tests what the front end makes of Python functions and values.
+#include "image_runs.h"
 #include "image_store.h"
 #include "kept_requests.h"
 
@@ -111,6 +112,7 @@ nb::object shortMutexes() {
 /// - `parameter_default(function, name)`: a dict as of `resolve`, or None.
 /// - `short_mutexes_taken()`: by the calling thread so far.
 NB_MODULE(_hooks, module) {
+  addImageRuns(module);
   addImageStore(module);
   addKeptRequests(module);
   module.def("resolve",

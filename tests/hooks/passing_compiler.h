@@ -14,7 +14,7 @@ public:
     return compiler.generate(request, goesOn);
   }
   std::string printTyped(const TypedRef &function) override { return compiler.printTyped(function); }
-  NativeLinker &linker() override { return compiler.linker(); }
+  std::string chosenFeatures(const std::string &here) override { return compiler.chosenFeatures(here); }
 
 protected:
   Compiler &compiler;

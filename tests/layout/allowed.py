@@ -21,10 +21,11 @@ MAY_INCLUDE = {
     "passes": _COMPILER,
     "codegen": _COMPILER | {"passes"},
     "codegen/ptx": _COMPILER | {"passes", "codegen"},
-    "codegen/cpu": _COMPILER | {"passes", "codegen"},
+    "codegen/cpu": _COMPILER | {"passes", "codegen", "math"},
     "codegen/library": _COMPILER | {"passes", "codegen/ptx", "codegen/cpu"},
+    "math": {"support"},
     "device": {"support", "types", "border"},
-    "device/cpu": {"support", "types", "border", "device"},
+    "device/cpu": {"support", "types", "border", "device", "math"},
     "device/cuda": {"support", "types", "border", "device"},
     "memory": {"support", "types", "border", "device"},
     "interop": {"support", "types", "border", "device", "memory"},
@@ -46,7 +47,7 @@ PYTHON_ENVIRONMENT: dict[str, str] = {}
 DLOPEN = {
     "src/launch/runtime.cpp": "opens libtreadle-compiler.so at the first compile",
     "src/device/cuda/driver_table.cpp": "opens the CUDA driver, at the first use of a device",
-    "src/codegen/cpu/vector_math.cpp": "opens libsleef and libmvec at the first kernel that needs them",
+    "src/math/routine_address.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 
 # Files of src/python whose handlers may throw: the exception leaves no function that Python calls.
@@ -69,8 +70,6 @@ MANY_PARAMETERS: dict[str, str] = {
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
     "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
     "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
-    "src/codegen/cpu/object_loader.cpp:allocateDataSection": "overrides a function of LLVM",
-    "src/codegen/cpu/object_loader.cpp:reserveAllocationSpace": "overrides a function of LLVM",
     "src/passes/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
     "python/treadle/compiling.py:compile": _NUMBA,
     "python/treadle/compiling.py:compile_all": _NUMBA,

@@ -14,6 +14,7 @@ STATE = {
         # Never changes once it is made.
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes",
         "NumbersOfCodes", "treadleStateBytes",
+        "hostFeatures", "mvecSymbol", "sleefSymbol",
         "openCpuDevices", "Stopwatch", "DriverTable", "DriverLog", "lastingName", "Places",
         # What the program has set, which is read before there is a Runtime.
         "SettingTexts",
@@ -24,12 +25,14 @@ STATE = {
         "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken", "Passage",
         # Counters for tests and for the names of files.
         "splitCount", "dumpStages",
+        # Guards the list that gdb reads.
+        "debuggersLock",
         # Every part of the runtime notes what it does while a trace is recorded; a load tells that none is.
         "Trace", "ownEvents",
     },
     "libtreadle-compiler.so": {
-        # Made once: LLVM's targets, addresses in the libraries of vector math.
-        "initializeTarget", "nvptx", "mvecSymbol", "sleefSymbol",
+        # Made once: LLVM's targets.
+        "initializeTarget", "nvptx",
         # LLVM knows a pass by the address of its variable.
         "EraseProxyRegisters", "NoteFrames",
     },
@@ -58,7 +61,7 @@ def variables(library):
     for name in re.findall(r"^[0-9a-f]+ [bB] (.*)$", listed, re.M):
         name = re.sub(r"^_ZZN7treadle6python12_GLOBAL__N_1\d+(\w+?)Ev.*", r"treadle::\1", name)
         own = re.match(
-            r"(?:treadle::(?:(?:codegen|cpu|cuda|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)", name
+            r"(?:treadle::(?:(?:codegen|cpu|cuda|math|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)", name
         )
         if own:
             found.add(own.group(1))

@@ -1,7 +1,8 @@
 // Calls vector routines over arrays, for the accuracy tests: a C interface that Python opens with ctypes.
-#include "codegen/cpu/math/own_routines.h"
 #include "codegen/cpu/vector_math.h"
 #include "codegen/math_table.h"
+#include "math/own_routines.h"
+#include "math/routine_address.h"
 
 #include <chrono>
 #include <cstring>
@@ -85,12 +86,12 @@ TREADLE_TEST_API void *treadle_test_routine(const char *text, const char *type, 
   if (!routine)
     return nullptr;
   *stated = routine->ulp;
-  return vectorRoutineAddress(routine->symbol);
+  return math::routineAddress(routine->symbol);
 }
 
 /// One of our own routines, chosen or not; 0 where there is none.
 TREADLE_TEST_API void *treadle_test_own(const char *symbol) {
-  for (const OwnRoutine &row : ownRoutines)
+  for (const math::OwnRoutine &row : math::ownRoutines)
     if (row.symbol == symbol)
       return reinterpret_cast<void *>(row.address);
   return nullptr;

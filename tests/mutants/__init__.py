@@ -15,6 +15,7 @@ from mutants import (
     forwarded_values,
     graphs,
     halves,
+    images,
     inner_indices,
     interchange,
     lane_loops,
@@ -47,5 +48,5 @@ MUTANTS = [
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
-    *code_cache.MUTANTS,
+    *code_cache.MUTANTS, *images.MUTANTS,
 ]  # fmt: skip

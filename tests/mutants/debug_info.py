@@ -60,7 +60,7 @@ MUTANTS = [
     Mutant("debug_warps_share_variables", "src/codegen/cpu/cpu_backend.cpp",
            "keepsVariables(request.options) && request.kernel.hasBarrier", "false",
            gdb("warps_at_barriers_have_their_own")),
-    Mutant("debug_gdb_is_not_told", "src/codegen/cpu/object_loader.cpp",
-           "if (hasDebugSections(**object))", "if (hasDebugSections(**object) && false)",
+    Mutant("debug_gdb_is_not_told", "src/device/cpu/code_loader.cpp",
+           "if (!image.debug.object.empty())", "if (!image.debug.object.empty() && false)",
            gdb("arrays_are_printed")),
 ]  # fmt: skip

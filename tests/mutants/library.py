@@ -87,7 +87,7 @@ MUTANTS = [
     ),
     Mutant(
         "gamma_of_negative_zero",
-        "src/codegen/cpu/math/gamma.cpp",
+        "src/math/own/gamma.cpp",
         "result = x == 0 ? 1 / x : result;",
         "",
         "tests/math/test_math_kernels.py::test_function_within_cudas_bound[tgamma-f32]",

@@ -268,7 +268,7 @@ MUTANTS = [
     Mutant("classes_of_functions_are_written", "src/border/image_file.cpp",
            "if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))", "if (false)",
            images("cannot_be_written")),
-    Mutant("captured_arrays_are_all_the_first", "src/codegen/cpu/object_loader.cpp",
+    Mutant("captured_arrays_are_all_the_first", "src/device/cpu/code_loader.cpp",
            "< captured.size() ? &captured[position]", "< captured.size() ? &captured[0]",
            "tests/kernels/test_kernels.py -k captured_device_arrays"),
     # Stacks.

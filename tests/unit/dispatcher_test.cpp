@@ -44,7 +44,7 @@ public:
     return image;
   }
   std::string printTyped(const TypedRef &) override { return ""; }
-  NativeLinker &linker() override { throw InternalError("devices of these tests have linkers of their own"); }
+  std::string chosenFeatures(const std::string &) override { throw InternalError("no processor is chosen"); }
 
   std::mutex mutex;
   std::map<FactsKey, int> generated;
@@ -53,11 +53,11 @@ public:
 };
 
 /// Links every image to `countingKernel`.
-class CountingLinker final : public NativeLinker {
+class CountingLinker final : public cpu::NativeLinker {
 public:
   explicit CountingLinker(std::string features = "") : features(std::move(features)) {}
   Target target() override { return {Target::Kind::Cpu, 0, features}; }
-  NativeCode link(const Image &image, std::span<const uint64_t>) override {
+  cpu::NativeCode link(const Image &image, std::span<const uint64_t>) override {
     EXPECT_EQ(image.target, target()) << "an image for another device";
     ++links;
     return {reinterpret_cast<void *>(&countingKernel), nullptr};

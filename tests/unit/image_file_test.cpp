@@ -31,9 +31,11 @@ Image madeUp() {
   image.signature.result = types::none();
   image.facts = {.offsetsFitInt32 = true, .noOverlap = true, .blockClass = 16, .fullWarps = true, .rows = 0x1203};
   image.entry = "kernel";
-  image.code = std::string("\x7f"
-                           "ELF\0code",
-                           9);
+  image.code = std::string("\x90\0\xc3"
+                           "constantaddresses",
+                           20);
+  image.layout = {{3, 8, 9}, 2, 7, {{4096, "memcpy", -3}, {8193, "", 4097}}};
+  image.debug = {"object", {{3, 0}, {5, 4096}}};
   image.parameters.leaves = {{ParameterLeaf::Source::Pointer, 0, 0, 8, 0}, {ParameterLeaf::Source::Extent, 0, 1, 4, 8}};
   image.parameters.size = 12;
   image.sharedBytes = 1024;
@@ -71,6 +73,8 @@ TEST(ImageFileTest, IsReadAsItWasWritten) {
   EXPECT_EQ(read.facts, image.facts);
   EXPECT_EQ(read.entry, image.entry);
   EXPECT_EQ(read.code, image.code);
+  EXPECT_EQ(read.layout, image.layout);
+  EXPECT_EQ(read.debug, image.debug);
   EXPECT_EQ(read.parameters, image.parameters);
   EXPECT_EQ(read.sharedBytes, image.sharedBytes);
   EXPECT_EQ(read.localBytes, image.localBytes);
@@ -99,6 +103,18 @@ TEST(ImageFileTest, NamesRaisedClassesOrRefuses) {
     image.raises = {{"Inner", 4711, qualified, ""}};
     EXPECT_THROW(writeImage(image), UsageError) << qualified;
   }
+}
+
+TEST(ImageFileTest, RefusesLayoutsThatCannotBeLoaded) {
+  Image image = madeUp();
+  image.layout.fixups[0].offset = 4097;
+  EXPECT_EQ(refusal(writeImage(image)), "not an image that can be loaded: a fixup is outside of it");
+  image = madeUp();
+  image.code += "x";
+  EXPECT_EQ(refusal(writeImage(image)),
+            "not an image that can be loaded: the parts of its code are not as large as it is");
+  image.target.kind = Target::Kind::Ptx;
+  EXPECT_EQ(refusal(writeImage(image)), "read") << "PTX has no layout";
 }
 
 TEST(ImageFileTest, RefusesWhatIsDamaged) {

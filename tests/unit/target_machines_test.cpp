@@ -6,6 +6,7 @@
 #include "codegen/emit_file.h"
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/ptx_backend.h"
+#include "device/cpu/cpu_features.h"
 #include "tests/unit/ptx_check.h"
 #include "tests/unit/sample_kernels.h"
 
@@ -32,6 +33,12 @@ namespace {
 
 using codegen::TargetMachines;
 
+Target hostTarget() {
+  Target target;
+  target.features = cpu::hostFeatures();
+  return target;
+}
+
 struct CountedMachines {
   TargetMachines machines;
   int made = 0;
@@ -40,7 +47,7 @@ struct CountedMachines {
     return machines.take(key, [&] {
       ++made;
       TargetMachines other;
-      TargetMachines::Lent lent = codegen::machineFor(other, codegen::cpuHostTarget(), 2);
+      TargetMachines::Lent lent = codegen::machineFor(other, hostTarget(), 2);
       return std::unique_ptr<llvm::TargetMachine>(lent->getTarget().createTargetMachine(
           lent->getTargetTriple().str(), "x86-64", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
     });
@@ -162,7 +169,7 @@ TEST(EmitFile, ChangesPassesThatLlvmKnows) {
   compilePtx(saxpyKernel());
   llvm::LLVMContext context;
   llvm::Module module("empty", context);
-  const TargetMachines::Lent machine = codegen::machineFor(machines, codegen::cpuHostTarget(), 2);
+  const TargetMachines::Lent machine = codegen::machineFor(machines, hostTarget(), 2);
   module.setDataLayout(machine->createDataLayout());
   codegen::emitFile(module, *machine, llvm::CodeGenFileType::ObjectFile);
   expectKnown(codegen::idlePasses());

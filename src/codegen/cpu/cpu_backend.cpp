@@ -1,10 +1,11 @@
-// From the typed tree to an object file for this machine.
+// From the typed tree to linked machine code.
 #include "codegen/cpu/cpu_backend.h"
 
 #include "border/kernel_abi.h"
 #include "codegen/cpu/cpu_kernel.h"
 #include "codegen/cpu/cpu_optimizer.h"
 #include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/object_linker.h"
 #include "codegen/cpu/stack_use.h"
 #include "codegen/emit_file.h"
 #include "codegen/parameters.h"
@@ -152,7 +153,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   }
   StackUse stack;
   const PassChanges::Replaced noted[] = {{"stack-frame-layout", &StackUse::makePass, &stack}};
-  image.code = emitFile(*module, *machine, CodeGenFileType::ObjectFile, {idleOfLarge(*module), noted});
+  linkObject(emitFile(*module, *machine, CodeGenFileType::ObjectFile, {idleOfLarge(*module), noted}), image);
   const StackUse::Need need = stack.deepestChain(*module);
   image.cpu.stackBytes = need.bytes;
   image.recurses = need.recurses;

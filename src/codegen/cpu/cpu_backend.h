@@ -1,12 +1,8 @@
-// From the typed tree to machine code of this machine: an object file, and from it a function in this process.
+// From the typed tree to machine code: an image that the runtime can load.
 #pragma once
 
-#include "border/compiler.h"
 #include "border/image.h"
 #include "typed/typed.h"
-
-#include <memory>
-#include <span>
 
 namespace treadle::codegen {
 
@@ -21,8 +17,5 @@ class TargetMachines;
 
 /// Thread-safe; holds no global state beyond LLVM's registered targets.
 Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keepStages);
-
-/// Links the object with the vector math routines, the poll word and the C library.
-NativeCode loadObject(const Image &image, std::span<const uint64_t> captured);
 
 } // namespace treadle::codegen

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -71,13 +70,12 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
   const std::string all = processorFeatures(name);
   for (StringRef feature : split(all, ',')) {
     feature = feature.drop_front();
-    const auto found = here.find(feature);
     const bool isVector = feature.starts_with("avx") || feature.starts_with("sse") || feature == "fma";
-    if (found != here.end() && !found->second && isVector)
+    if (here.contains(feature))
+      usable[feature] = true;
+    else if (isVector)
       throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor + "', which has " + feature.str() +
                                                     "; this machine has not: name an older processor");
-    if (found != here.end() && found->second)
-      usable[feature] = true;
   }
   return listed(usable);
 }
@@ -86,14 +84,6 @@ static StringMap<bool> withSigns(StringRef features) {
   StringMap<bool> all;
   for (const StringRef feature : split(features, ','))
     all[feature.drop_front()] = feature.front() == '+';
-  return all;
-}
-
-static StringMap<bool> onlyPresent(const StringMap<bool> &here) {
-  StringMap<bool> all;
-  for (const auto &feature : here)
-    if (feature.second)
-      all[feature.first()] = true;
   return all;
 }
 
@@ -119,33 +109,12 @@ static void checkFeatures(const std::string &wanted) {
   }
 }
 
-/// The size from which on an array will no longer be in the caches when it is read: half of the last level.
-static uint64_t largeArrayBytes() {
-  const long lastLevel = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return std::max<uint64_t>(lastLevel > 0 ? uint64_t(lastLevel) / 2 : 0, Target().largeArrayBytes);
-}
-
-static unsigned lanesWanted() {
-  const int64_t lanes = settingInteger(Setting::CpuLanes);
-  if (lanes != 0 && lanes != 16 && lanes != 32)
-    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU_LANES is " + std::to_string(lanes) +
-                                                  "; it must be 16 or 32, or 0 for a choice by kernel");
-  return unsigned(lanes);
-}
-
-Target cpuHostTarget() {
-  Target target;
-  target.kind = Target::Kind::Cpu;
-  const std::string wanted = settingText(Setting::CpuFeatures), processor = settingText(Setting::CpuName);
-  const StringMap<bool> here = sys::getHostCPUFeatures();
-  if (!wanted.empty())
-    checkFeatures(wanted);
-  target.largeArrayBytes = largeArrayBytes();
-  target.lanes = lanesWanted();
-  target.features = !wanted.empty()     ? listed(withSigns(wanted))
-                    : processor.empty() ? listed(onlyPresent(here))
-                                        : featuresOf(processor, here);
-  return target;
+std::string chosenFeatures(const std::string &here) {
+  const std::string wanted = settingText(Setting::CpuFeatures);
+  if (wanted.empty())
+    return featuresOf(settingText(Setting::CpuName), withSigns(here));
+  checkFeatures(wanted);
+  return listed(withSigns(wanted));
 }
 
 static bool hasFeature(const std::string &features, const char *name) {

@@ -7,8 +7,8 @@
 
 namespace treadle::codegen {
 
-/// The features of this machine that generated code uses (TREADLE_CPU_FEATURES replaces them), and its caches.
-Target cpuHostTarget();
+/// Compiler::chosenFeatures.
+std::string chosenFeatures(const std::string &here);
 
 /// All features of a processor that LLVM knows by this name: "+avx,+avx2,...".
 std::string processorFeatures(const std::string &name);

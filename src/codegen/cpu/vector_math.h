@@ -1,7 +1,8 @@
-// Vector math: which precompiled routine computes an operation on a vector on this machine, and where it is.
+// Vector math: which precompiled routine computes an operation on a vector.
 #pragma once
 
 #include "builtins/operation.h"
+#include "math/routine_symbols.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,18 +11,14 @@
 
 namespace treadle::codegen {
 
-/// The instructions that the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
-enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
-
-/// Bytes of one vector register.
-constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << unsigned(isa); }
+using math::VectorIsa;
 
 /// One operation on vectors of one element type.
 ///
 /// Integers have FloorDiv, Mod (Python's) and Pow (as Operation says it); floats have FloorDiv and Mod (CPython's, but
 /// NumPy's results where the divisor is 0) and the math functions for which there is no instruction.
 struct VectorRequest {
-  enum class Element : uint8_t { Float, Signed, Unsigned };
+  using Element = math::RoutineType::Element;
 
   Operation operation;
   Element element = Element::Float;
@@ -34,7 +31,7 @@ struct VectorRequest {
 /// `<lanes x T> symbol(<lanes x T>)` or with two operands. Reads no memory that can change, writes none, never traps
 /// and never unwinds; every lane is defined. A warp takes 32 / lanes calls.
 struct VectorRoutine {
-  /// The same on every machine; `vectorRoutineAddress` resolves it.
+  /// The same on every machine; `math::routineAddress` resolves it.
   std::string symbol;
   unsigned lanes = 0;
   unsigned operands = 1;
@@ -50,9 +47,5 @@ std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request);
 /// Integer division (`operation` is ignored): C's quotient or remainder, rounding to zero. The result is unspecified
 /// where the divisor is 0; the minimum divided by -1 wraps.
 VectorRoutine vectorDivision(const VectorRequest &request, bool isRemainder);
-
-/// Address of a routine's symbol in this process, or null for an unknown name. Opens libmvec and libsleef when they are
-/// first needed; thread-safe. Throws Error if libsleef is needed and missing.
-void *vectorRoutineAddress(std::string_view symbol);
 
 } // namespace treadle::codegen

@@ -49,14 +49,6 @@ Facts withCaptures(const TypedFunction &function, Facts facts) {
   return facts;
 }
 
-class HostLinker final : public NativeLinker {
-public:
-  Target target() override { return codegen::cpuHostTarget(); }
-  NativeCode link(const Image &image, std::span<const uint64_t> captured) override {
-    return codegen::loadObject(image, captured);
-  }
-};
-
 void addDeviceArrays(const TypedFunction &function, std::vector<CapturedDeviceArray> &arrays,
                      std::unordered_set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
@@ -113,10 +105,9 @@ public:
   }
 
   std::string printTyped(const TypedRef &function) override { return function->print(); }
-  NativeLinker &linker() override { return native; }
+  std::string chosenFeatures(const std::string &here) override { return codegen::chosenFeatures(here); }
 
 private:
-  HostLinker native;
   codegen::TargetMachines hostMachines;
   codegen::ptx::PtxGenerator ptx;
 };

@@ -1,7 +1,7 @@
 // The CPU as a device: its streams, its memory, its attributes.
 #pragma once
 
-#include "border/native_code.h"
+#include "device/cpu/native_linker.h"
 #include "device/cpu/page_memory.h"
 #include "device/cpu/stream_set.h"
 #include "device/device.h"

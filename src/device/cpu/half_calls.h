@@ -3,7 +3,7 @@
 
 #include <emmintrin.h>
 
-namespace treadle::codegen {
+namespace treadle::cpu {
 
 /// `float __extendhfsf2(_Float16)` and `_Float16 __truncsfhf2(float)`, `__truncdfhf2(double)`. A half is passed in the
 /// lowest 16 bits of a vector register; not every compiler that builds this has the type in C++.
@@ -11,4 +11,4 @@ float extendHalf(__m128i half);
 __m128i truncateToHalf(float value);
 __m128i truncateDoubleToHalf(double value);
 
-} // namespace treadle::codegen
+} // namespace treadle::cpu

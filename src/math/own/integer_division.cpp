@@ -1,6 +1,6 @@
 // Division of vectors of integers, which has no instruction: through float64 where that is exact.
 // quotient and remainder are C's, floordiv and mod are Python's.
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

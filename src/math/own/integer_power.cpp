@@ -1,5 +1,5 @@
 // Powers of integers with integer exponents, wrapping; negative exponents give 0, or 1 and -1 for those bases.
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

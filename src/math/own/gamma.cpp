@@ -1,5 +1,5 @@
 // The gamma function of float32, where SLEEF's is far off near negative integers.
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

@@ -1,13 +1,18 @@
 // Which library provides each math function on the CPU device: measured choices, one row per function.
 #pragma once
 
-#include "builtins/operation.h"
-#include "codegen/cpu/vector_math.h"
+#include "support/export.h"
 
 #include <cstdint>
 #include <string_view>
 
-namespace treadle::codegen {
+namespace treadle::math {
+
+/// The instructions that the routines of one family may use: x86-64-v2, v3 (AVX2 and FMA), v4 (AVX-512).
+enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
+
+/// Bytes of one vector register.
+constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << unsigned(isa); }
 
 /// Where a routine comes from. The digits after Sleef are its stated bound in tenths of an ULP.
 enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, SleefFast, Own };
@@ -32,15 +37,13 @@ struct TypeChoice {
 };
 
 struct MathRoutineRow {
-  Operation operation;
-  std::string_view name; ///< as libmvec, SLEEF and our own routines spell it
+  std::string_view name; ///< as libmvec, SLEEF, our own routines and the table of math functions spell it
   uint8_t operands;
   TypeChoice f32, f64;
 };
 
 /// Null if no routine computes it.
-const MathRoutineRow *findMathRoutine(Operation operation);
-const MathRoutineRow *findMathRoutine(std::string_view name);
+TREADLE_API const MathRoutineRow *findMathRoutine(std::string_view name);
 
 /// "u10" and so on; empty for the others.
 constexpr std::string_view sleefFamily(RoutineSource source) {
@@ -61,4 +64,4 @@ constexpr std::string_view sleefFamily(RoutineSource source) {
   }
 }
 
-} // namespace treadle::codegen
+} // namespace treadle::math

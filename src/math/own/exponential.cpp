@@ -1,5 +1,5 @@
 // exp and expm1.
-#include "codegen/cpu/math/exponential.h"
+#include "math/own/exponential.h"
 
 namespace {
 

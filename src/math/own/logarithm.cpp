@@ -1,6 +1,6 @@
 // log, log2, log10 and log1p.
-#include "codegen/cpu/math/logarithm_tables.h"
-#include "codegen/cpu/math/vector.h"
+#include "math/own/logarithm_tables.h"
+#include "math/own/vector.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // What exp, expm1, sinh and cosh have in common.
 #pragma once
 
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // fmod, exact, and Python's // and % on floats, as CPython computes them (NumPy's results where the divisor is 0).
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

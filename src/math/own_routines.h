@@ -1,4 +1,4 @@
-// The routines of this folder, each at every instruction set level.
+// The routines of src/math/own, each at every instruction set level.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@
 TREADLE_OWN_ROUTINES(TREADLE_DECLARE)
 #undef TREADLE_DECLARE
 
-namespace treadle::codegen {
+namespace treadle::math {
 
 struct OwnRoutine {
   std::string_view symbol;
@@ -38,4 +38,4 @@ constexpr OwnRoutine ownRoutines[] = {TREADLE_OWN_ROUTINES(TREADLE_LEVELS)};
 #undef TREADLE_LEVELS
 #undef TREADLE_LEVEL
 
-} // namespace treadle::codegen
+} // namespace treadle::math

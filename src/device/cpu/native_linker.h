@@ -1,4 +1,4 @@
-// Native code: the target of CPU images on this machine, and how images become functions of this process.
+// NativeLinker: the target of CPU images on this machine, and how images become functions of this process.
 #pragma once
 
 #include "border/image.h"
@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-namespace treadle {
+namespace treadle::cpu {
 
 /// Machine code of an image in this process.
 struct NativeCode {
@@ -15,7 +15,7 @@ struct NativeCode {
   std::shared_ptr<void> keep; ///< the code stays loaded as long as this lives
 };
 
-/// Makes functions of images. Implemented by the compiler, which devices do not depend on. Thread-safe.
+/// What a CPU device must be told: tests answer with functions of their own. Thread-safe.
 class NativeLinker {
 public:
   virtual ~NativeLinker() = default;
@@ -25,4 +25,4 @@ public:
   virtual NativeCode link(const Image &image, std::span<const uint64_t> captured) = 0;
 };
 
-} // namespace treadle
+} // namespace treadle::cpu

@@ -1,5 +1,5 @@
 // erf of float32.
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // sin, cos and tan of float64.
-#include "codegen/cpu/math/vector.h"
+#include "math/own/vector.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // sinh and cosh of float64.
-#include "codegen/cpu/math/exponential.h"
+#include "math/own/exponential.h"
 
 namespace {
 
