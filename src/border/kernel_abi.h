@@ -2,7 +2,6 @@
 #pragma once
 
 #include "border/fault.h"
-#include "support/export.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +69,7 @@ constexpr uint64_t spanWarps = 64;
 constexpr const char *pollWordSymbol = "treadle_poll_word";
 constexpr const char *safepointSymbol = "treadle_cpu_safepoint";
 /// The word's address in this process, for linking images.
-TREADLE_API uint32_t *pollWord();
+uint32_t *pollWord();
 
 /// Failed checks call `void treadle_cpu_fail(const FailureCall *)`. It does not return: it ends the launch, which then
 /// raises.

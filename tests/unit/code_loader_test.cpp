@@ -140,6 +140,18 @@ TEST(CodeLoader, SaysWhatItRefuses) {
   EXPECT_EQ(refusal(image), "the image of kernel cannot be loaded: its entry is not in its code");
 }
 
+TEST(CodeLoader, RefusesDebugInformationOfOtherObjects) {
+  Image image = readingImage();
+  image.debug = {"short", {}};
+  EXPECT_EQ(refusal(image), "the image has debug information that is no object file");
+  image.debug.object = std::string(64, '\xff'); // 65,535 sections, at the end of the address space
+  EXPECT_EQ(refusal(image), "loaded") << "there is nothing to be written";
+  for (const uint32_t index : {0u, 1u, 65'535u, ~0u}) {
+    image.debug.sections = {{index, 0}};
+    EXPECT_EQ(refusal(image), "the image has debug information of sections that it has not") << index;
+  }
+}
+
 TEST(CodeLoader, RefusesWhatTheProcessorHasNot) {
   std::vector<std::string> missing;
   for (const std::string_view name : reportedFeatures())

@@ -13,6 +13,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>

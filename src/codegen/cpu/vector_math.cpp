@@ -3,6 +3,8 @@
 
 #include "codegen/math_table.h"
 
+#include <utility>
+
 namespace treadle::codegen {
 
 namespace {

@@ -284,7 +284,7 @@ using treadle::cpu::BlockFibers;
 using treadle::cpu::GridFibers;
 using treadle::cpu::WorkerMemory;
 
-extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall *call) {
+extern "C" void treadle_cpu_run_block(const treadle::cpu::BlockCall *call) {
   try {
     GridFibers *grid = GridFibers::current();
     (grid ? grid->blockFibers() : WorkerMemory::ofThisThread().blockFibers()).run(*call);
@@ -296,16 +296,16 @@ extern "C" TREADLE_API void treadle_cpu_run_block(const treadle::cpu::BlockCall 
   treadle_cpu_fail(&failure);
 }
 
-extern "C" TREADLE_API TREADLE_ON_FIBER uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive,
-                                                                     const treadle::cpu::BarrierCall *call) {
+extern "C" TREADLE_ON_FIBER uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive,
+                                                         const treadle::cpu::BarrierCall *call) {
   return BlockFibers::current()->barrier(here, alive, *call);
 }
 
-extern "C" TREADLE_API TREADLE_ON_FIBER uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive,
-                                                                    const treadle::cpu::GatherCall *call) {
+extern "C" TREADLE_ON_FIBER uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive,
+                                                        const treadle::cpu::GatherCall *call) {
   return BlockFibers::current()->gather(here, alive, *call);
 }
 
-extern "C" TREADLE_API TREADLE_ON_FIBER uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive) {
+extern "C" TREADLE_ON_FIBER uint64_t treadle_cpu_yield(uint32_t here, uint32_t alive) {
   return BlockFibers::current()->yield(here, alive);
 }

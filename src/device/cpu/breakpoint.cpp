@@ -20,7 +20,7 @@ static bool hasDebugger() {
 
 /// Without a debugger the signal would end the process. An instruction, as threads of the runtime block signals that
 /// are sent to them.
-extern "C" TREADLE_API void treadle_cpu_breakpoint() {
+extern "C" void treadle_cpu_breakpoint() {
   if (treadle::cpu::hasDebugger())
     asm volatile("int3");
 }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -33,7 +34,11 @@ public:
   }
   LoadedCode(const LoadedCode &) = delete;
   LoadedCode &operator=(const LoadedCode &) = delete;
-  ~LoadedCode() { munmap(begin, bytes); }
+  /// Debuggers forget the code first.
+  ~LoadedCode() {
+    announced.reset();
+    munmap(begin, bytes);
+  }
 
   char *at(uint64_t offset) const { return begin + offset; }
 

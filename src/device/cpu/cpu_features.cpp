@@ -27,7 +27,7 @@ constexpr Question amd{0x80000001, 0, &Registers::ecx}, amdFirst{0x80000001, 0, 
 constexpr Question amdLater{0x80000008, 0, &Registers::ebx};
 
 struct FeatureRow {
-  std::string_view name;
+  char name[20]; ///< no pointer, which would be set whenever the library is loaded
   Question question;
   unsigned bit;
   State state = State::Any;
@@ -203,7 +203,7 @@ private:
 };
 
 const FeatureRow *rowOf(std::string_view name) {
-  const auto *row = std::ranges::find(rows, name, &FeatureRow::name);
+  const auto *row = std::ranges::find_if(rows, [&](const FeatureRow &one) { return one.name == name; });
   return row == std::end(rows) ? nullptr : row;
 }
 

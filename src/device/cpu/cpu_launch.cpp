@@ -297,4 +297,4 @@ void CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t limit
 
 } // namespace treadle::cpu
 
-extern "C" TREADLE_API uint64_t treadle_cpu_nanoseconds() { return treadle::monotonicNanoseconds(); }
+extern "C" uint64_t treadle_cpu_nanoseconds() { return treadle::monotonicNanoseconds(); }

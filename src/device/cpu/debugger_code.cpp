@@ -3,10 +3,12 @@
 
 #include "support/error.h"
 
+#include <cstddef>
 #include <cstring>
 #include <elf.h>
 #include <mutex>
 #include <string>
+#include <utility>
 
 // The names, the layout and the numbers are gdb's. Not exported: it finds them in this library's symbols.
 extern "C" {
@@ -40,7 +42,8 @@ std::mutex &debuggersLock() {
 std::string withAddresses(const DebugObject &debug, const char *memory) {
   std::string object = debug.object;
   Elf64_Ehdr header;
-  TREADLE_CHECK(object.size() >= sizeof header);
+  if (object.size() < sizeof header)
+    throw Error("the image has debug information that is no object file");
   std::memcpy(&header, object.data(), sizeof header);
   for (const DebugObject::Section &section : debug.sections) {
     if (section.index >= header.e_shnum || header.e_shoff > object.size() ||

@@ -214,8 +214,8 @@ BlockFibers &GridFibers::blockFibers() { return running->memory.blockFibers(); }
 
 } // namespace treadle::cpu
 
-extern "C" TREADLE_API void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }
+extern "C" void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }
 
-extern "C" TREADLE_API void treadle_cpu_cluster_barrier() { treadle::cpu::GridFibers::current()->waitForCluster(); }
+extern "C" void treadle_cpu_cluster_barrier() { treadle::cpu::GridFibers::current()->waitForCluster(); }
 
-extern "C" TREADLE_API void treadle_cpu_block_yield() { treadle::cpu::GridFibers::current()->yield(); }
+extern "C" void treadle_cpu_block_yield() { treadle::cpu::GridFibers::current()->yield(); }

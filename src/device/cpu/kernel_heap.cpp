@@ -48,7 +48,7 @@ void KernelHeap::allocate(const HeapCall &call) {
 
 } // namespace treadle::cpu
 
-extern "C" TREADLE_API void treadle_cpu_allocate(const treadle::cpu::HeapCall *call) {
+extern "C" void treadle_cpu_allocate(const treadle::cpu::HeapCall *call) {
   using namespace treadle::cpu;
   try {
     return WorkerMemory::ofThisThread().heap.allocate(*call);

@@ -69,6 +69,6 @@ void WorkerMemory::print(const PrintCall &call) {
 
 } // namespace treadle::cpu
 
-extern "C" TREADLE_API void treadle_cpu_print(const treadle::cpu::PrintCall *call) {
+extern "C" void treadle_cpu_print(const treadle::cpu::PrintCall *call) {
   treadle::cpu::WorkerMemory::ofThisThread().print(*call);
 }

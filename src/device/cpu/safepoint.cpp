@@ -89,7 +89,7 @@ void serveSafepoint() {
 // void treadle_cpu_safepoint(): keeps every register, so that generated code has none to save around the call. The mask
 // 0xe7 names the registers of x87, SSE, AVX and AVX-512; the second 64 bytes behind the first 512 must be 0 for XRSTOR.
 asm(".text\n"
-    ".globl treadle_cpu_safepoint\n.type treadle_cpu_safepoint,@function\n"
+    ".globl treadle_cpu_safepoint\n.hidden treadle_cpu_safepoint\n.type treadle_cpu_safepoint,@function\n"
     "treadle_cpu_safepoint:\n"
     "  pushq %rbp\n  movq %rsp, %rbp\n  pushfq\n  cld\n"
     "  pushq %rax\n  pushq %rcx\n  pushq %rdx\n  pushq %rsi\n  pushq %rdi\n"
@@ -129,7 +129,7 @@ extern "C" TREADLE_ON_FIBER void treadleAtSafepoint() {
 }
 
 /// Called by generated code whose check has failed (kernel_abi.h, failSymbol).
-extern "C" [[noreturn]] TREADLE_API void treadle_cpu_fail(const treadle::cpu::FailureCall *call) {
+extern "C" [[noreturn]] void treadle_cpu_fail(const treadle::cpu::FailureCall *call) {
   treadle::cpu::LaunchFrame *frame = treadle::cpu::launchFrame();
   treadle::cpu::KernelFailure &failure = *frame->failure;
   if (failure.isTaken.exchange(1) == 0)
