@@ -40,7 +40,10 @@ saxpy[256, 256](np.float32(2.0), x, y, out)
 print(1e3 * (time.perf_counter() - start))
 """
 KEEP_NOTHING = 'import os; os.environ["TREADLE_CODE_CACHE_LIMIT"] = "0"'
-KEEP_CODE = f'import os; os.environ["TREADLE_CODE_CACHE_DIR"] = {str(BUILD / "code")!r}'
+KEEP_CODE = (
+    'import os; os.environ["TREADLE_CODE_CACHE_LIMIT"] = str(1 << 30); '
+    f'os.environ["TREADLE_CODE_CACHE_DIR"] = {str(BUILD / "code")!r}'
+)
 # numba-cuda makes machine code itself; given PTX in place of it, the driver would.
 GIVE_PTX = """
 from cuda.core import ObjectCode

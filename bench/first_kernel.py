@@ -1,4 +1,5 @@
-# The first kernel of a fresh process: from before importing treadle, with NumPy already imported, to the result.
+# The first kernel of a fresh process: from before importing treadle, with NumPy already imported, to the result; also
+# with what an earlier process has kept.
 import sys
 
 import peers
@@ -6,7 +7,8 @@ import processes
 from harness import BUILD, Report, is_wanted, parse
 
 CLOCK = """
-import time
+import os, time
+os.environ.update({settings})
 import numpy as np
 x = np.ones(1 << 16, np.float32)
 y = np.ones(1 << 16, np.float32)
@@ -33,25 +35,34 @@ def saxpy(a, x, y, out):
         out[i] = a * x[i] + y[i]
 saxpy(np.float32(2.0), x, y, out)
 """
+KEPT = NJIT.replace("@njit", "@njit(cache=True)")
 PARALLEL = NJIT.replace("import njit", "import njit, prange").replace("@njit", "@njit(parallel=True)")
 PARALLEL = PARALLEL.replace("range(out", "prange(out").replace("pprange", "prange")
 
 
-def program(name, text):
+KEEP_NOTHING = {"TREADLE_CODE_CACHE_LIMIT": "0"}
+KEEP_CODE = {"TREADLE_CODE_CACHE_LIMIT": str(1 << 30), "TREADLE_CODE_CACHE_DIR": str(BUILD / "code")}
+
+
+def program(name, text, settings=KEEP_NOTHING):
     path = BUILD / f"first_kernel_{name}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(CLOCK.format(program=text.strip()))
+    path.write_text(CLOCK.format(program=text.strip(), settings=settings))
     return path
 
 
 def main():
     arguments = parse("The first kernel of a fresh process on the CPU device.")
     report = Report("first_kernel", "saxpy as the first kernel of a fresh process, the import included", arguments)
-    commands = {"treadle": [sys.executable, program("treadle", TREADLE)]}
+    commands = {
+        "treadle": [sys.executable, program("treadle", TREADLE)],
+        "treadle, code kept": [sys.executable, program("treadle_kept", TREADLE, KEEP_CODE)],
+    }
     if is_wanted("Numba njit", arguments):
         try:
             numba = peers.environment("numba")
             commands["Numba njit"] = [numba, program("njit", NJIT)]
+            commands["Numba njit, cache=True"] = [numba, program("njit_kept", KEPT)]
             commands["Numba parallel"] = [numba, program("parallel", PARALLEL)]
         except OSError as error:
             report.say(f"Numba: left out, {error}")
@@ -59,6 +70,7 @@ def main():
     report.table(["side", "ms"], [[label, f"{value:.1f}"] for label, value in found.items()])
     if "treadle" in found:
         report.goal("ms to the first result", found["treadle"], 60, at_least=False)
+        report.goal("ms to the first result, with code that was kept", found["treadle, code kept"], 12, at_least=False)
     report.close()
 
 

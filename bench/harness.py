@@ -22,7 +22,8 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": str(THREADS),
     "NUMBA_NUM_THREADS": str(THREADS),
     "POCL_MAX_PTHREAD_COUNT": str(THREADS),
-    # Nothing compiled earlier may be reused: NVRTC, PoCL and Taichi have disk caches by default.
+    # Nothing compiled earlier may be reused: Treadle, NVRTC, PoCL and Taichi have disk caches by default.
+    "TREADLE_CODE_CACHE_LIMIT": "0",
     "CUDA_CACHE_DISABLE": "1",
     "POCL_KERNEL_CACHE": "0",
     "TI_OFFLINE_CACHE": "0",

@@ -181,11 +181,11 @@ def _ptx_version(features):
 
 def _of_ptxas(options):
     """The options with those of ptxas as Treadle's own. The driver assembles PTX: there is no ptxas to be told more."""
-    import re
-
     text = options.get("ptxas_options")
     if not text:
         return options
+    import re
+
     translated = dict(options)
     for word in re.split(r"[ ,]+", text) if isinstance(text, str) else text:
         if match := re.fullmatch(r"(?:-O|--opt-level=|-opt-level=)([0-3])", word):
