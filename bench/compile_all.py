@@ -57,7 +57,7 @@ def main():
     slowest = sorted(((*row, folder) for folder, rows in found.items() for row in rows), key=lambda row: -row[2])
     report.say(f"\nthe {LISTED} slowest")
     table = [[name, folder, ms(seconds), size, count or "-"] for name, _, seconds, size, count, folder in slowest]
-    report.table(["kernel", "folder", "ms", "bytes of the object", "instructions"], table[:LISTED])
+    report.table(["kernel", "folder", "ms", "bytes of code", "instructions"], table[:LISTED])
     times = [row[2] for folder in OF_PROGRAMS for row in found.get(folder, [])]
     if times:
         goals(report, level, 1e3 * statistics.median(times), 1e3 * max(times))

@@ -24,7 +24,6 @@ ROOT = BENCH.parent
 TESTS = ROOT / "tests"
 # What these run is in children, or compiles to PTX.
 NO_LAUNCHES = {"test_spinning", "test_ptx"}
-DISASSEMBLERS = ("llvm-objdump-19", "llvm-objdump", "objdump")
 
 
 def run_tests(*arguments):
@@ -90,20 +89,19 @@ def kernels_in(folder):
 
 
 def instructions(code):
-    """The number of instructions in an object; None where there is no disassembler."""
-    tool = next(filter(shutil.which, DISASSEMBLERS), None)
-    if tool is None:
+    """The number of instructions in machine code; None where there is no disassembler (LLVM's reads objects only)."""
+    if not shutil.which("objdump"):
         return None
-    with tempfile.NamedTemporaryFile(suffix=".o") as file:
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         file.write(code)
         file.flush()
-        command = [tool, "-d", "--no-show-raw-insn", file.name]
+        command = ["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "--no-show-raw-insn", file.name]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return sum(1 for line in text.splitlines() if line.startswith(" ") and "\t" in line)
 
 
 def timed(number, repetitions):
-    """(median of seconds, object) of one request."""
+    """(median of seconds, machine code) of one request."""
     again = [_hooks.generate_kept(number) for _ in range(repetitions)]
     return statistics.median(seconds for seconds, _ in again), again[0][1]
 

@@ -61,8 +61,8 @@ def debugged(tmp_path):
         path.write_text(f"{PROGRAM}\n\n{launch}\n")
         line = next(k for k, found in enumerate(PROGRAM.splitlines(), 1) if text in found)
         commands = ["set breakpoint pending on", "set debuginfod enabled off", "set width 0", "set auto-solib-add off"]
-        commands += [f"source {gdb_arrays.__file__}", "catch load treadle-compiler", "run"]
-        commands += ["sharedlibrary treadle-compiler", f"tbreak stopped.py:{line}", "continue"]
+        commands += [f"source {gdb_arrays.__file__}", "catch load libtreadle.so", "run"]
+        commands += ["sharedlibrary libtreadle.so", f"tbreak stopped.py:{line}", "continue"]
         for command in asked:
             commands += [f"echo \\n<<{command}>>\\n", command]
         commands += ["echo \\n<<end>>\\n", "kill"]

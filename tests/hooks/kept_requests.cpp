@@ -59,7 +59,7 @@ public:
       image = compiler.generate(request, [] { return true; });
       seconds = processorSeconds() - start;
     }
-    return nb::make_tuple(seconds, nb::bytes(image->code.data(), image->code.size()));
+    return nb::make_tuple(seconds, nb::bytes(image->code.data(), image->layout.bytes[LinkedLayout::Code]));
   }
 
 private:

@@ -12,7 +12,7 @@ namespace treadle::python {
 /// in
 ///   the order in which they were compiled first.
 /// - `generate_kept(index)`: compiles one of them again, from the typed tree; (seconds of processor time of all threads
-///   of the process, the machine code).
+///   of the process, the machine code without its constants).
 void addKeptRequests(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -317,8 +317,8 @@ MUTANTS = [
     Mutant(
         "grid_barrier_of_regions_skipped",
         GRID,
-        '"C" TREADLE_API void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }',
-        '"C" TREADLE_API void treadle_cpu_grid_barrier() {}',
+        '"C" void treadle_cpu_grid_barrier() { treadle::cpu::GridFibers::current()->waitForGrid(); }',
+        '"C" void treadle_cpu_grid_barrier() {}',
         position("grid_sync-top-warp"),
     ),
     # Collectives: which lanes take part.

@@ -18,7 +18,7 @@ cuda.compile_ptx(scale.py_func, "void(float32[::1])", cc=(9, 0))
 kept = _hooks.kept_requests()
 print([(function, line) for _, function, line, _ in kept], all(path == "<string>" for path, *_ in kept))
 again = [_hooks.generate_kept(number) for number in (0, 1, 0)]
-print([code[:4] == b"\\x7fELF" and 0 < seconds < 60 for seconds, code in again])
+print([len(code) > 50 and 0 < seconds < 60 for seconds, code in again])
 print(again[0][1] == again[2][1], again[0][1] == again[1][1])
 try:
     _hooks.generate_kept(2)

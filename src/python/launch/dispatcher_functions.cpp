@@ -113,7 +113,8 @@ struct CompileRequest {
   Facts facts;
 };
 
-/// compile_function(function, signature, request) -> (code, type of the result)
+/// compile_function(function, signature, request) -> (code, type of the result). For the processor the code is bytes:
+/// linked machine code with its constants (Image::code), which nothing but the runtime can load.
 nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
