@@ -1,6 +1,8 @@
 // Leaves of parameters, and their offsets.
 #include "codegen/parameters.h"
 
+#include "passes/written_arrays.h"
+
 namespace treadle::codegen {
 
 namespace {
@@ -73,6 +75,23 @@ ParameterLayout layOut(std::vector<ParameterLeaf> leaves) {
   }
   layout.leaves = std::move(leaves);
   return layout;
+}
+
+std::vector<unsigned> parametersOf(const TypedFunction &function) {
+  std::vector<unsigned> result;
+  for (unsigned i = 0; i < function.parameterCount; ++i)
+    result.insert(result.end(), argumentLeaves(function.slots[i]->type), i);
+  return result;
+}
+
+std::vector<bool> writtenLeaves(const TypedFunction &kernel, std::span<const ParameterLeaf> leaves) {
+  const llvm::BitVector written = writtenParameters(kernel);
+  const std::vector<unsigned> parameters = parametersOf(kernel);
+  std::vector<bool> writes(parameters.size());
+  for (const ParameterLeaf &leaf : leaves)
+    if (leaf.source == ParameterLeaf::Source::Pointer)
+      writes[leaf.argument] = written.test(parameters[leaf.argument]);
+  return writes;
 }
 
 } // namespace treadle::codegen

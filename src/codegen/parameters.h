@@ -4,7 +4,12 @@
 #include "border/image.h"
 #include "types/signature.h"
 
+#include <span>
 #include <vector>
+
+namespace treadle {
+class TypedFunction;
+}
 
 namespace treadle::codegen {
 
@@ -13,5 +18,11 @@ std::vector<ParameterLeaf> parameterLeaves(const Signature &signature, unsigned 
 
 /// Sets the offsets of the leaves: each at the next multiple of its size, as the CUDA driver places parameters.
 ParameterLayout layOut(std::vector<ParameterLeaf> leaves);
+
+/// The parameter that each leaf of the arguments belongs to.
+std::vector<unsigned> parametersOf(const TypedFunction &function);
+
+/// Image::writes, as the tree shows it. `leaves`: of the kernel's arguments, Nones included.
+std::vector<bool> writtenLeaves(const TypedFunction &kernel, std::span<const ParameterLeaf> leaves);
 
 } // namespace treadle::codegen

@@ -12,9 +12,13 @@ static NamedStream defaultStream(uint64_t handle) {
 NamedStream NamedStream::ofDefault() { return defaultStream(0); }
 
 std::optional<NamedStream> NamedStream::ofHandle(uint64_t handle) {
+  return handle <= 2 ? defaultStream(handle) : ofHandle(Runtime::instance().device(), handle);
+}
+
+std::optional<NamedStream> NamedStream::ofHandle(Device &device, uint64_t handle) {
   if (handle <= 2)
     return defaultStream(handle);
-  std::shared_ptr<Stream> known = Runtime::instance().device().streamOf(handle);
+  std::shared_ptr<Stream> known = device.streamOf(handle);
   if (!known)
     return std::nullopt;
   return NamedStream{std::move(known), false, handle};
@@ -23,10 +27,12 @@ std::optional<NamedStream> NamedStream::ofHandle(uint64_t handle) {
 NamedStream NamedStream::ofKind(std::string_view kind) {
   if (kind != "blocking" && kind != "nonblocking")
     return defaultStream(kind == "thread" ? 2 : kind == "legacy" ? 1 : 0);
-  DeviceContext &context = Runtime::instance().context();
-  std::shared_ptr<Stream> made = context.memory.device().makeStream(kind == "blocking");
+  return made(Runtime::instance().context(), kind == "blocking");
+}
+
+NamedStream NamedStream::made(DeviceContext &context, bool isBlocking) {
+  std::shared_ptr<Stream> made = context.memory.device().makeStream(isBlocking);
   Stream *const stream = made.get();
-  // When the last reference is dropped, the stream waits in the queue of deallocations, as memory does.
   auto queued = std::make_unique<QueuedResource>(QueuedResource{std::move(made)});
   auto end = [queued = std::move(queued), &context](Stream *) mutable {
     context.memory.releaseLater(std::move(queued));

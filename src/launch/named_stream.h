@@ -10,6 +10,8 @@
 
 namespace treadle {
 
+class DeviceContext;
+
 struct TREADLE_API NamedStream {
   std::shared_ptr<Stream> stream; ///< null: a default stream
   bool isOfThread = false;        ///< the default stream of the thread that uses it, found out at each use
@@ -18,9 +20,13 @@ struct TREADLE_API NamedStream {
   /// 0 (the default stream), 1 and 2 (CUDA's handles of the legacy default stream and of the thread's), or the handle
   /// of a stream of the selected device; nothing where none that is alive has it.
   static std::optional<NamedStream> ofHandle(uint64_t handle);
+  /// The same for a stream of that device.
+  static std::optional<NamedStream> ofHandle(Device &device, uint64_t handle);
   static NamedStream ofDefault();
   /// By what it is: "default", "legacy", "thread", or a new one: "blocking", "nonblocking".
   static NamedStream ofKind(std::string_view kind);
+  /// A new one. Dropped, it waits in the device's queue of deallocations, as memory does.
+  static NamedStream made(DeviceContext &context, bool isBlocking);
 
   /// On the selected device. As long as this name lives, or the calling thread for its default stream.
   Stream &here() const;

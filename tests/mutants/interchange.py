@@ -13,6 +13,7 @@ STREAMS = "src/python/host/stream_object.cpp"
 ORDER = "src/memory/use_order.cpp"
 DLPACK_OUT = "src/python/interop/dlpack_export.cpp"
 DLPACK_IN = "src/python/interop/dlpack_import.cpp"
+HANDED_ON = "src/launch/array_exchange.cpp"
 SHOWN = "src/python/interop/interface_export.cpp"
 READ = "src/python/interop/interface_import.cpp"
 CUDA = "src/device/cuda/cuda_device.cpp"
@@ -62,9 +63,9 @@ MUTANTS = [
            "tests/interop/test_dlpack_producer.py"),
     Mutant("exports_are_reused", DLPACK_OUT, "shown->view.owner->leaveCache();", "shown->view.owner->bytes();",
            "tests/cuda/test_exchange.py::test_memory_that_others_have_seen_is_freed_and_never_reused"),
-    Mutant("consumers_wait_for_nothing", DLPACK_OUT, "      queue.wait(use);", "      queue.last();",
+    Mutant("consumers_wait_for_nothing", HANDED_ON, "      consumer.wait(use);", "      consumer.last();",
            "tests/cuda/test_exchange.py::test_C62_C63_the_consumers_stream_waits_and_the_host_does_not"),
-    Mutant("imports_do_not_wait_for_producers", DLPACK_IN, "device.defaultStream().record(false).point",
+    Mutant("imports_do_not_wait_for_producers", HANDED_ON, "device.defaultStream().record(false).point",
            "StreamPoint()", "tests/cuda/test_exchange.py"),
     # The C exchange API.
     Mutant("newer_tables_are_read", "src/python/types/exchange_lookup.cpp",
@@ -133,10 +134,10 @@ MUTANTS = [
     Mutant("arrays_of_our_own_run_on_their_stream", "src/launch/ready_launch.cpp",
            "    if (!producer || &producer->device() != &device ||", "    if (!producer)\n      continue;\n    if (",
            between("B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them")),
-    Mutant("streams_are_shown_without_waiting", SHOWN, "    shown.wait(use);", "    shown.last();",
+    Mutant("streams_are_shown_without_waiting", HANDED_ON, "    shown.wait(use);", "    shown.last();",
            between("A15_A16_A17_what_is_shown_comes_behind_all_work")),
-    Mutant("pending_work_is_not_shown", SHOWN, "  if (!isBound && pending.empty() && !buffer.producer())",
-           "  if (!isBound && !buffer.producer())", between("A15_A16_A17_what_is_shown_comes_behind_all_work")),
+    Mutant("pending_work_is_not_shown", HANDED_ON, "  if (!bound && pending.empty() && !buffer.producer())",
+           "  if (!bound && !buffer.producer())", between("A15_A16_A17_what_is_shown_comes_behind_all_work")),
     Mutant("the_host_is_not_waited_for", SHOWN, "    awaitUses(array);\n", "",
            producer("pending_work_is_waited_for")),
     Mutant("the_host_is_not_waited_for_in_mapped_memory", SHOWN, "  if (place && place->type == dlpack::Cpu) {",

@@ -135,6 +135,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   image.facts = request.facts;
   image.entry = "treadle_kernel";
   image.parameters = layOut(parameterLeaves(kernel.signature));
+  image.writes = writtenLeaves(kernel, image.parameters.leaves);
   const CpuKernelRequest wanted{kernel, options, image.parameters, image.entry};
   auto [program, module] = emitForLanes({context, *machine, request, *analysis}, wanted);
   setAttributes(*module, request.target);

@@ -105,14 +105,6 @@ Attribute::AttrKind extension(const Type *type) { return type->isSigned() ? Attr
 
 bool isSmallInteger(const Type *type) { return type && type->isInteger() && type->bits() < 32; }
 
-/// By leaf of the flattened arguments, the parameter that it is of.
-std::vector<unsigned> parametersOf(const TypedFunction &function) {
-  std::vector<unsigned> result;
-  for (unsigned i = 0; i < function.parameterCount; ++i)
-    result.insert(result.end(), argumentLeaves(function.slots[i]->type), i);
-  return result;
-}
-
 } // namespace
 
 std::string ptxName(const std::string &name) {
@@ -253,14 +245,7 @@ void PtxEntry::finish() {
 }
 
 /// Where variables are in memory, uses of pointers cannot be followed through the code.
-void PtxEntry::findWritesInTree() {
-  const llvm::BitVector written = writtenParameters(typed);
-  const std::vector<unsigned> parameters = parametersOf(typed);
-  writes.resize(parameters.size());
-  for (const ParameterLeaf &leaf : leaves)
-    if (leaf.source == Source::Pointer)
-      writes[leaf.argument] = written.test(parameters[leaf.argument]);
-}
+void PtxEntry::findWritesInTree() { writes = writtenLeaves(typed, leaves); }
 
 void PtxEntry::findWrites() {
   if (keepsVariables(options))

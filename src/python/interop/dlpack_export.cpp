@@ -2,8 +2,7 @@
 #include "border/dlpack_abi.h"
 #include "interop/exported_tensor.h"
 #include "interop/tensor_types.h"
-#include "launch/named_stream.h"
-#include "memory/use_order.h"
+#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
@@ -121,11 +120,7 @@ void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &plac
   const std::optional<NamedStream> consumer = consumerStream(stream);
   if (!consumer)
     return;
-  Stream &queue = consumer->on(buffer.device());
-  UseOrder(queue).comeBehind(buffer);
-  for (const StreamPoint &use : buffer.uses())
-    if (!use.isComplete())
-      queue.wait(use);
+  comeBehindAll(consumer->on(buffer.device()), buffer);
 }
 
 } // namespace

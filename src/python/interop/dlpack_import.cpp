@@ -1,6 +1,7 @@
 // from_dlpack: asks a producer for a capsule, and takes its tensor over.
 #include "interop/tensor_reader.h"
 #include "interop/tensor_types.h"
+#include "launch/array_exchange.h"
 #include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
@@ -42,51 +43,6 @@ struct DlpackNames {
     return *names;
   }
 };
-
-} // namespace
-
-DeviceContext *contextIfAny(const dlpack::Device &place) {
-  Runtime &runtime = Runtime::instance();
-  const auto holds = [&](DeviceContext &context, MemoryKind kind) {
-    return context.device->exchangePlace(kind) == std::optional(place);
-  };
-  const bool isOfHost = place.type == dlpack::CudaHost || place.type == dlpack::CudaManaged;
-  const auto reaches = [&](DeviceContext &context) {
-    // Memory that the host and all GPUs reach, whatever number it has.
-    return holds(context, MemoryKind::Device) ||
-           (isOfHost && context.device->exchangePlace(MemoryKind::Mapped).has_value());
-  };
-  if (DeviceContext &selected = runtime.context(); reaches(selected))
-    return &selected;
-  for (unsigned i = 0; i < runtime.deviceCount(); ++i)
-    if (DeviceContext &context = runtime.contextAt(i); reaches(context))
-      return &context;
-  return nullptr;
-}
-
-DeviceContext &contextAt(const dlpack::Device &place) {
-  if (DeviceContext *const found = contextIfAny(place))
-    return *found;
-  failBuffer("the array is on " + nameOf(place) + ", and no device that TREADLE_DEVICE names has that memory; " +
-             (place.type == dlpack::Cpu ? "cuda.to_device(array) copies it" : "copy the array to the host first"));
-}
-
-MemoryKind memoryKindAt(const dlpack::Device &place) {
-  return place.type == dlpack::CudaManaged ? MemoryKind::Managed
-         : place.type == dlpack::CudaHost  ? MemoryKind::Mapped
-                                           : MemoryKind::Device;
-}
-
-namespace {
-
-bool hasStreams(const dlpack::Device &place) { return place.type == dlpack::Cuda || place.type == dlpack::CudaManaged; }
-
-/// Work on a GPU's memory comes behind what its producer has put on the legacy default stream.
-StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
-  if (!hasStreams(place))
-    return {};
-  return device.kind() == "CUDA" ? device.defaultStream().record(false).point : StreamPoint();
-}
 
 [[noreturn]] void failCapsule(PyObject *capsule) {
   if (!PyCapsule_CheckExact(capsule))

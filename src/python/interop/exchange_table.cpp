@@ -1,6 +1,7 @@
 // DLPack's C exchange API: the table of device arrays.
 #include "interop/exported_tensor.h"
 #include "interop/tensor_types.h"
+#include "launch/array_exchange.h"
 #include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/interop/dlpack_capsule.h"

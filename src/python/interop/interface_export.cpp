@@ -1,8 +1,7 @@
 // __cuda_array_interface__ of device arrays.
 #include "border/dlpack_abi.h"
 #include "interop/interface_types.h"
-#include "launch/named_stream.h"
-#include "memory/use_order.h"
+#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
@@ -76,27 +75,15 @@ nb::object typestrAsText(const Type *element, NumberCode number) {
   return made;
 }
 
-/// The stream whose work the consumer has to come behind, after it was made to wait for all other streams that use the
-/// array; nothing: no work is pending. A stream that the array is not bound to is never shown: its program may destroy
-/// it while the array lives.
+/// As the array's own stream, where it is bound to one.
 std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
-  const Buffer &buffer = *array.view.owner;
-  std::vector<StreamPoint> pending = buffer.uses();
-  pending.push_back(buffer.earlierUse());
-  std::erase_if(pending, [](const StreamPoint &use) { return use.isComplete(); });
   const int bound = array.stream ? PyObject_IsTrue(array.stream) : 0;
   if (bound < 0)
     throw nb::python_error();
-  const bool isBound = bound == 1;
-  if (!isBound && pending.empty() && !buffer.producer())
-    return std::nullopt;
-  const NamedStream named =
-      isBound ? streamArgument(nb::handle(array.stream), "the array's stream: ") : NamedStream::ofDefault();
-  Stream &shown = named.on(buffer.device());
-  UseOrder(shown).comeBehind(buffer);
-  for (const StreamPoint &use : pending)
-    shown.wait(use);
-  return named.stream ? shown.handle() : named.isOfThread ? 2 : 1;
+  if (bound == 0)
+    return treadle::streamForConsumers(*array.view.owner, nullptr);
+  const NamedStream named = streamArgument(nb::handle(array.stream), "the array's stream: ");
+  return treadle::streamForConsumers(*array.view.owner, &named);
 }
 
 /// What was queued is waited for where other libraries know no streams: in memory of the CPU device.

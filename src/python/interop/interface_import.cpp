@@ -1,7 +1,7 @@
 // as_cuda_array, from_cuda_array_interface: reads dictionaries of the CUDA Array Interface.
 #include "interop/interface_reader.h"
 #include "interop/interface_types.h"
-#include "launch/runtime.h"
+#include "launch/array_exchange.h"
 #include "python/arrays/host_memory.h"
 #include "python/host/held_reference.h"
 #include "python/host/object_access.h"
@@ -182,29 +182,6 @@ const Type *recordIn(PyObject *descr) {
   return record;
 }
 
-/// The device whose kernels can use the memory: the calling thread's where it is one of several.
-DeviceContext &contextOf(std::span<char> memory, LocatedMemory &located) {
-  Runtime &runtime = Runtime::instance();
-  const auto finds = [&](const DeviceContext &context) {
-    const std::optional<LocatedMemory> found = context.device->locate(memory);
-    if (found)
-      located = *found;
-    return found.has_value();
-  };
-  DeviceContext &selected = runtime.context();
-  if (finds(selected))
-    return selected;
-  for (unsigned i = 0; i < runtime.deviceCount(); ++i)
-    if (DeviceContext &context = runtime.contextAt(i); &context != &selected && finds(context))
-      return context;
-  const bool isOnCpu = selected.device->kind() == "CPU";
-  fail(UsageError::Kind::Buffer,
-       isOnCpu ? "the memory cannot be read by the CPU device: it is a GPU's, or the address is wrong; copy the array "
-                 "to the host"
-               : "no GPU knows the memory: it is ordinary memory of the host, or the address is wrong; "
-                 "cuda.to_device(array) copies arrays of the host");
-}
-
 } // namespace
 
 InterfaceSource InterfaceSource::ofArgument(nb::handle argument) {
@@ -273,15 +250,9 @@ uint64_t streamOfTorch(nb::handle tensor) {
 
 } // namespace
 
-LocatedInterface TakenInterface::locate() const {
-  const std::span<char> memory = memoryOf(view);
-  LocatedInterface located{&Runtime::instance().context(), {MemoryKind::Device, memory.data()}};
-  if (!memory.empty())
-    located.context = &contextOf(memory, located.memory);
-  return located;
-}
+LocatedArray TakenInterface::locate() const { return locateMemory(memoryOf(view)); }
 
-DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedInterface &located) const {
+DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedArray &located) const {
   const bool isTorchs = source.owner && isTorchTensor(source.owner);
   if (isTorchs)
     checkTorchTensor(source.owner, element);

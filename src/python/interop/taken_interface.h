@@ -1,14 +1,10 @@
 // TakenInterface: an array that an object shows by the CUDA Array Interface, checked.
 #pragma once
 
-#include "device/device.h"
+#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
 
 #include <optional>
-
-namespace treadle {
-class DeviceContext;
-}
 
 namespace treadle::python {
 
@@ -26,21 +22,15 @@ struct InterfaceSource {
 /// nanobind::python_error, UsageError (Type).
 nanobind::object interfaceOf(nanobind::handle object);
 
-/// Which device has the memory, and its address there.
-struct LocatedInterface {
-  DeviceContext *context;
-  LocatedMemory memory;
-};
-
 class TakenInterface {
 public:
   /// Throws UsageError (Type, Value, Buffer), nanobind::python_error.
   explicit TakenInterface(nanobind::handle dictionary);
 
   /// Throws UsageError (Buffer) where no device has the memory, DeviceError.
-  LocatedInterface locate() const;
+  LocatedArray locate() const;
   /// A device array over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.
-  DeviceArray array(const InterfaceSource &source, const LocatedInterface &located) const;
+  DeviceArray array(const InterfaceSource &source, const LocatedArray &located) const;
   DeviceArray array(const InterfaceSource &source) const { return array(source, locate()); }
 
   ArrayView view; ///< without an owner

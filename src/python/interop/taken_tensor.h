@@ -7,10 +7,6 @@
 #include <memory>
 #include <optional>
 
-namespace treadle {
-class DeviceContext;
-}
-
 namespace treadle::python {
 
 /// What is asked of a producer beyond the array as it is; null: nothing.
@@ -56,15 +52,5 @@ private:
 
 /// Costs no allocation. False: that table lends no tensor of the producer's, but may still give one.
 bool borrowTensor(const dlpack::ExchangeTable &table, nanobind::handle producer, dlpack::Tensor &lent);
-
-/// The device in whose memory that place is: the calling thread's where it is one of several. Throws UsageError
-/// (Buffer).
-DeviceContext &contextAt(const dlpack::Device &place);
-/// The same; null where there is none.
-DeviceContext *contextIfAny(const dlpack::Device &place);
-MemoryKind memoryKindAt(const dlpack::Device &place);
-
-/// The stream of the device with that handle. Throws UsageError (Value) where there is none.
-std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle);
 
 } // namespace treadle::python

@@ -256,7 +256,7 @@ template <typename Read> bool ArgumentReader::guarded(Read read) {
 }
 
 /// Memory of the host that the launch's device uses where it is, as it does NumPy's: that costs no buffer.
-bool ArgumentReader::isInPlace(const TakenInterface &taken, const LocatedInterface &located) const {
+bool ArgumentReader::isInPlace(const TakenInterface &taken, const LocatedArray &located) const {
   return isOnDefaultStream && !taken.stream && located.context->device->hostArrays() == HostArrays::InPlace &&
          located.context == &Runtime::instance().context();
 }
@@ -267,7 +267,7 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
     if (!dictionary.is_valid())
       return readAs({.tag = otherwise}, value);
     const TakenInterface taken(dictionary);
-    const LocatedInterface located = taken.locate();
+    const LocatedArray located = taken.locate();
     if (isInPlace(taken, located)) {
       if (isTorchTensor(value))
         checkTorchTensor(value, taken.element);

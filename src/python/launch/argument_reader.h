@@ -13,10 +13,13 @@
 #include <optional>
 #include <string>
 
+namespace treadle {
+struct LocatedArray;
+}
+
 namespace treadle::python {
 
 struct DeviceArrayObject;
-struct LocatedInterface;
 class TakenInterface;
 
 /// Which elements arrays may have.
@@ -67,7 +70,7 @@ private:
   }
   template <typename Read> bool guarded(Read read);
   bool readInterface(PyObject *value, ValueTag otherwise);
-  bool isInPlace(const TakenInterface &taken, const LocatedInterface &located) const;
+  bool isInPlace(const TakenInterface &taken, const LocatedArray &located) const;
   /// By its methods.
   bool readTensor(PyObject *value);
   /// By the exchange table of its class.

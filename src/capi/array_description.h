@@ -1,0 +1,30 @@
+// Arrays of the C API: what a treadle_array_desc says of elements and extents, and copies of elements.
+#pragma once
+
+#include "capi/objects.h"
+#include "device/memory_kind.h"
+
+namespace treadle::capi {
+
+/// Throws ApiError for other numbers than TREADLE_MEMORY_*.
+MemoryKind memoryKindOf(uint32_t kind);
+
+// In a stream's order; the host's memory is in C order without gaps. All throw what copies throw.
+
+void writeElements(const ArrayView &to, const void *from, treadle_stream stream);
+void readElements(const ArrayView &from, void *to, treadle_stream stream);
+void copyElements(const ArrayView &to, const ArrayView &from, treadle_stream stream);
+
+/// What the program has written, with zeros for what its version lacks. Throws ApiError for another major version.
+treadle_array_desc readDescription(const treadle_array_desc *given);
+/// The elements that code, bits and lanes name, or the typestr with TREADLE_CODE_DESCR. Throws ApiError (BUFFER).
+const Type *elementOf(const treadle_array_desc &given);
+/// Throws ApiError.
+std::span<const int64_t> shapeOf(const treadle_array_desc &given);
+/// Nothing: C order without gaps.
+std::optional<std::span<const int64_t>> stridesOf(const treadle_array_desc &given);
+
+/// An array as its own description, but for streams.
+treadle_array_desc describe(const ArrayObject &array);
+
+} // namespace treadle::capi

@@ -1,0 +1,278 @@
+// Images: read, checked against the device, loaded, and asked for kernels.
+#include "border/image_file.h"
+#include "capi/kernel_code.h"
+#include "capi/sized_struct.h"
+#include "device/loaded_code.h"
+#include "interop/tensor_types.h"
+#include "launch/type_code.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+using namespace treadle;
+using namespace treadle::capi;
+
+static_assert(sizeof(treadle_image_source) == 32 && offsetof(treadle_image_source, data) == 8 &&
+              offsetof(treadle_image_source, path) == 24);
+static_assert(sizeof(treadle_kernel_info) == 64 && offsetof(treadle_kernel_info, parameters) == 8 &&
+              offsetof(treadle_kernel_info, name) == 32 && offsetof(treadle_kernel_info, facts) == 56);
+static_assert(sizeof(treadle_parameter_info) == 32 && offsetof(treadle_parameter_info, code) == 8 &&
+              offsetof(treadle_parameter_info, ndim) == 12 && offsetof(treadle_parameter_info, type) == 24);
+
+namespace treadle::capi {
+
+struct ImageObject final : Object {
+  static constexpr HandleKind kind = HandleKind::Image;
+  using Handle = treadle_image;
+  explicit ImageObject(DeviceContext &context) : context(context) {}
+  DeviceContext &context;
+  std::shared_ptr<const Image> image; ///< null: raw
+  std::shared_ptr<Module> module;     ///< of `image`
+  std::shared_ptr<const std::string> code;
+  std::shared_ptr<LoadedCode> loaded; ///< of `code`, which a device has taken
+};
+
+namespace {
+
+[[noreturn]] void failImage(const std::string &message) { throw ApiError(TREADLE_ERROR_IMAGE, message); }
+
+std::string readFile(const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw ApiError(TREADLE_ERROR_NOT_FOUND, "cannot read " + std::string(path) + ": " + std::strerror(errno));
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  if (file.bad())
+    throw ApiError(TREADLE_ERROR_NOT_FOUND, "cannot read all of " + std::string(path));
+  return bytes;
+}
+
+std::string bytesOf(const treadle_image_source &source) {
+  if (source.data && source.path)
+    failArgument("source has data and path: one of them must be NULL");
+  if (source.path)
+    return readFile(source.path);
+  const auto *const data = static_cast<const char *>(source.data);
+  return {&required(data, "source.data"), source.bytes};
+}
+
+uint32_t formatOf(std::string_view bytes) {
+  constexpr std::string_view elf = "\177ELF", fatBinary = "\x50\xed\x55\xba";
+  if (bytes.starts_with("treadle image"))
+    return TREADLE_FORMAT_IMAGE;
+  return bytes.starts_with(elf) || bytes.starts_with(fatBinary) ? TREADLE_FORMAT_CUBIN : TREADLE_FORMAT_PTX;
+}
+
+/// "+avx2,-avx512f" as the features that it turns on.
+std::vector<std::string> featuresOn(const std::string &features) {
+  std::vector<std::string> on;
+  std::istringstream text(features);
+  for (std::string one; std::getline(text, one, ',');)
+    if (one.starts_with('+'))
+      on.push_back(one.substr(1));
+  return on;
+}
+
+std::string targetText(const Target &target) {
+  return target.kind == Target::Kind::Ptx ? "sm_" + std::to_string(target.computeCapability) : "cpu " + target.features;
+}
+
+void checkTarget(const Target &made, const Target &own) {
+  if (made.kind != own.kind)
+    failImage(std::string("the image is for ") + (made.kind == Target::Kind::Ptx ? "CUDA" : "the CPU") +
+              " devices, and this device is no such one");
+  if (made.computeCapability > own.computeCapability)
+    failImage("the image is for compute capability " + std::to_string(made.computeCapability) +
+              ", and the device's is " + std::to_string(own.computeCapability) + " (times ten)");
+  std::string lacking;
+  const std::vector<std::string> has = featuresOn(own.features);
+  for (const std::string &feature : featuresOn(made.features))
+    if (std::ranges::find(has, feature) == has.end())
+      lacking += (lacking.empty() ? "" : ", ") + feature;
+  if (!lacking.empty())
+    failImage("the image uses CPU features that this machine lacks: " + lacking);
+}
+
+void checkCaptured(const Image &image) {
+  for (const CapturedDeviceArray &array : image.captured)
+    if (!array.name.empty())
+      throw ApiError(TREADLE_ERROR_UNSUPPORTED, "the kernel has captured the device array '" + array.name +
+                                                    "', which only its own process has: make it a parameter");
+}
+
+std::shared_ptr<const Image> imageIn(const std::string &bytes) {
+  try {
+    return std::make_shared<const Image>(readImage(bytes));
+  } catch (const UsageError &error) {
+    failImage(error.what());
+  }
+}
+
+/// What drivers say of code that they do not take: CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX,
+/// UNSUPPORTED_PTX_VERSION, INVALID_SOURCE.
+bool isOfCode(CudaResult result) {
+  constexpr int numbers[] = {200, 209, 218, 222, 300};
+  return std::ranges::find(numbers, int(result)) != std::end(numbers);
+}
+
+void load(ImageObject &object, std::string bytes, uint32_t format) {
+  Device &device = *object.context.device;
+  if (format == TREADLE_FORMAT_IMAGE) {
+    object.image = imageIn(bytes);
+    checkTarget(object.image->target, device.target());
+    checkCaptured(*object.image);
+    object.module = device.load(object.image, {});
+    return;
+  }
+  object.code = std::make_shared<const std::string>(std::move(bytes));
+  object.loaded = device.loadCode(*object.code);
+}
+
+treadle_image newImage(DeviceContext &context, const treadle_image_source &source) {
+  std::string bytes = bytesOf(source);
+  const uint32_t told = formatOf(bytes);
+  if (source.format > TREADLE_FORMAT_CUBIN)
+    failArgument("source.format is " + std::to_string(source.format) + "; it must be one of TREADLE_FORMAT_*");
+  if (source.format != TREADLE_FORMAT_ANY && source.format != told)
+    failImage("the bytes are not in the format that source.format names");
+  auto object = std::make_unique<ImageObject>(context);
+  try {
+    load(*object, std::move(bytes), told);
+  } catch (const DeviceError &error) {
+    if (isOfCode(error.result()))
+      throw ApiError(TREADLE_ERROR_IMAGE, error.what(), int32_t(error.result()));
+    throw;
+  }
+  return handleOf(std::move(object));
+}
+
+[[noreturn]] void failKernel(const std::string &name) {
+  throw ApiError(TREADLE_ERROR_NOT_FOUND, "the image has no kernel '" + name.substr(0, 256) + "'");
+}
+
+std::unique_ptr<KernelObject> kernelIn(const ImageObject &image, const char *name) {
+  const std::string entry = name ? name : image.image->entry;
+  if (entry != image.image->entry)
+    failKernel(entry);
+  auto made = std::make_unique<KernelObject>(image.context, entry);
+  std::shared_ptr<Kernel> kernel = image.module->kernel();
+  kernel->title = entry;
+  made->code = std::make_shared<KernelCode>(image.context, image.image, std::move(kernel));
+  made->signature = image.image->signature.name();
+  made->target = targetText(image.image->target);
+  made->facts = factsText(image.image->facts);
+  return made;
+}
+
+std::unique_ptr<KernelObject> rawKernelIn(const ImageObject &image, const char *name) {
+  const std::string entry = &required(name, "name");
+  try {
+    image.loaded->function(entry);
+  } catch (const DeviceError &error) {
+    constexpr int notFound = 500; // CUDA_ERROR_NOT_FOUND
+    if (int(error.result()) == notFound)
+      failKernel(entry);
+    throw;
+  }
+  auto made = std::make_unique<KernelObject>(image.context, entry);
+  made->raw = std::make_unique<RawCode>(image.context, image.code, entry);
+  made->target = targetText(image.context.device->target());
+  return made;
+}
+
+void fillParameter(const Parameter &from, treadle_parameter_info &info) {
+  constexpr uint32_t kinds[] = {TREADLE_PARAMETER_NONE, TREADLE_PARAMETER_NUMBER, TREADLE_PARAMETER_ARRAY,
+                                TREADLE_PARAMETER_OPTIONAL, TREADLE_PARAMETER_UNKNOWN};
+  info.kind = kinds[size_t(from.kind)];
+  info.type = from.text.c_str();
+  const bool isArray = from.kind == Parameter::Kind::Array;
+  const Type *const element = isArray || from.kind == Parameter::Kind::Optional ? from.type->element() : from.type;
+  const dlpack::DataType type = tensorTypeOf(element).value_or(dlpack::DataType{TREADLE_CODE_DESCR, 0, 0});
+  info.code = type.code;
+  info.bits = type.bits;
+  info.lanes = type.lanes;
+  if (!isArray)
+    return;
+  info.ndim = int32_t(from.type->ndim());
+  info.layout = from.type->layout() == Layout::C   ? TREADLE_LAYOUT_C
+                : from.type->layout() == Layout::F ? TREADLE_LAYOUT_F
+                                                   : TREADLE_LAYOUT_ANY;
+  info.writes = from.writes;
+}
+
+treadle_kernel_info infoOf(const KernelObject &kernel) {
+  treadle_kernel_info info{};
+  info.name = kernel.name.c_str();
+  info.signature = kernel.signature.c_str();
+  info.target = kernel.target.c_str();
+  info.facts = kernel.facts.c_str();
+  if (!kernel.code) {
+    info.flags = TREADLE_KERNEL_RAW;
+    return info;
+  }
+  const Image &image = *kernel.code->variant.image;
+  const KernelAttributes has = kernel.code->variant.kernel->attributes();
+  info.flags = image.isCooperative ? TREADLE_KERNEL_COOPERATIVE : 0;
+  info.parameters = uint32_t(kernel.code->parameters.size());
+  info.parameter_bytes = image.parameters.size;
+  info.shared_bytes = image.sharedBytes;
+  info.local_bytes = image.localBytes;
+  info.registers = has.registers;
+  info.max_threads = has.maxThreads;
+  return info;
+}
+
+} // namespace
+
+} // namespace treadle::capi
+
+treadle_status treadle_image_load(treadle_device device, const treadle_image_source *source, treadle_image *image) {
+  return call(__func__, [&] {
+    DeviceContext &context = found<DeviceObject>(device, "device").context;
+    treadle_image &to = required(image, "image");
+    const uint32_t size = required(source, "source").struct_size;
+    to = newImage(context, readStruct(source, size, sizeof *source, "source"));
+  });
+}
+
+treadle_status treadle_image_free(treadle_image image) {
+  return call(__func__, [&] { freeHandle<ImageObject>(image, "image"); });
+}
+
+treadle_status treadle_image_kernel(treadle_image image, const char *name, treadle_kernel *kernel) {
+  return call(__func__, [&] {
+    const ImageObject &known = found<ImageObject>(image, "image");
+    treadle_kernel &to = required(kernel, "kernel");
+    to = handleOf(known.image ? kernelIn(known, name) : rawKernelIn(known, name));
+  });
+}
+
+treadle_status treadle_kernel_free(treadle_kernel kernel) {
+  return call(__func__, [&] { freeHandle<KernelObject>(kernel, "kernel"); });
+}
+
+treadle_status treadle_kernel_get_info(treadle_kernel kernel, treadle_kernel_info *info) {
+  return call(__func__, [&] {
+    const KernelObject &known = found<KernelObject>(kernel, "kernel");
+    checkSize("info", required(info, "info").struct_size, sizeof *info);
+    writeStruct(info, infoOf(known), sizeof *info, "info");
+  });
+}
+
+treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index, treadle_parameter_info *info) {
+  return call(__func__, [&] {
+    const KernelObject &known = found<KernelObject>(kernel, "kernel");
+    checkSize("info", required(info, "info").struct_size, sizeof *info);
+    const size_t count = known.code ? known.code->parameters.size() : 0;
+    if (index >= count)
+      throw ApiError(TREADLE_ERROR_NOT_FOUND,
+                     "index is " + std::to_string(index) +
+                         (known.code ? ", and the kernel has " + std::to_string(count) + " parameters"
+                                     : ", and nobody knows the parameters of PTX and binaries"));
+    treadle_parameter_info filled{};
+    fillParameter(known.code->parameters[index], filled);
+    writeStruct(info, filled, sizeof *info, "info");
+  });
+}

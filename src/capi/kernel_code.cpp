@@ -1,0 +1,136 @@
+// What is known of a kernel before its launches, and what becomes of it behind them.
+#include "capi/kernel_code.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace treadle::capi {
+
+namespace {
+
+Parameter parameterOf(const Type *type, bool writes) {
+  Parameter made{Parameter::Kind::Unknown, NumberCode::None, false, type, std::string(type->name())};
+  if (type->isNone())
+    made.kind = Parameter::Kind::None;
+  else if (type->isNumber())
+    made = {Parameter::Kind::Number, numberCode(type), false, type, made.text};
+  else if (type->isOptional() && type->element()->isNumber())
+    made = {Parameter::Kind::Optional, numberCode(type->element()), false, type, made.text};
+  else if (type->isArray() && !type->isRecordReference())
+    made = {Parameter::Kind::Array, numberCode(type->element()), writes && !type->isReadOnly(), type, made.text};
+  if (made.kind == Parameter::Kind::Array && made.number == NumberCode::None)
+    made.number = NumberCode::Other;
+  return made;
+}
+
+std::vector<Parameter> parametersOf(const Image &image) {
+  std::vector<const Type *> leaves;
+  for (const Type *argument : image.signature.arguments)
+    appendLeaves(argument, leaves);
+  std::vector<Parameter> parameters;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    parameters.push_back(parameterOf(leaves[i], image.writes.empty() || (i < image.writes.size() && image.writes[i])));
+  return parameters;
+}
+
+/// As inference counts them: parameters of the function itself, not items of tuples.
+RowArrays rowArraysOf(const Image &image) {
+  RowArrays rows;
+  rows.useful = image.facts.rows == 0 ? 0 : ~uint64_t(0);
+  unsigned position = 0;
+  for (const Type *argument : image.signature.arguments) {
+    const bool hasRows = argument->isArray() && argument->layout() == Layout::C && argument->ndim() >= 2;
+    if (hasRows && rows.positions.size() < Facts::rowArrays)
+      rows.positions.push_back(position);
+    position += argumentLeaves(argument);
+  }
+  return rows;
+}
+
+} // namespace
+
+std::string factsText(const Facts &facts) {
+  std::string text;
+  const auto add = [&text](bool isAssumed, const std::string &name) {
+    if (isAssumed)
+      text += (text.empty() ? "" : ",") + name;
+  };
+  add(facts.offsetsFitInt32, "offsetsFitInt32");
+  add(facts.gridFitsInt32, "gridFitsInt32");
+  add(facts.noOverlap, "noOverlap");
+  add(facts.aligned16, "aligned16");
+  add(facts.blockClass != 1, "blockClass=" + std::to_string(facts.blockClass));
+  add(facts.fullWarps, "fullWarps");
+  add(facts.rows != 0, "rows");
+  return text;
+}
+
+KernelCode::KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel)
+    : context(context), variant(std::move(image), std::move(kernel)), parameters(parametersOf(*variant.image)),
+      rows(rowArraysOf(*variant.image)) {}
+
+UnfinishedKernels &UnfinishedKernels::instance() {
+  static UnfinishedKernels *const all = new UnfinishedKernels; // never destroyed: threads may use it at exit
+  return *all;
+}
+
+void UnfinishedKernels::add(std::shared_ptr<KernelCode> code) {
+  {
+    const std::lock_guard lock(mutex);
+    kept.push_back(std::move(code));
+  }
+  drop();
+}
+
+void UnfinishedKernels::drop() noexcept {
+  std::vector<std::shared_ptr<KernelCode>> looked, unused;
+  {
+    const std::lock_guard lock(mutex);
+    looked.swap(kept);
+  }
+  // Under no lock, as looking asks the driver, and unloading does.
+  const auto hasRun = [](const std::shared_ptr<KernelCode> &code) {
+    return std::ranges::all_of(code->uses.all(), [](const StreamPoint &use) { return use.hasRun(); });
+  };
+  std::erase_if(looked, hasRun);
+  const std::lock_guard lock(mutex);
+  std::ranges::move(looked, std::back_inserter(kept));
+}
+
+KernelObject::~KernelObject() {
+  if (code)
+    UnfinishedKernels::instance().add(std::move(code));
+}
+
+RawCode::~RawCode() {
+  for (std::unique_ptr<Sized> one(sizes.load()); one; one.reset(one->next))
+    UnfinishedKernels::instance().add(std::move(one->code));
+}
+
+KernelCode *RawCode::known(uint32_t bytes) const {
+  for (const Sized *one = sizes.load(std::memory_order_acquire); one; one = one->next)
+    if (one->code->variant.image->parameters.size == bytes)
+      return one->code.get();
+  return nullptr;
+}
+
+KernelCode &RawCode::withParameters(uint32_t bytes) {
+  if (KernelCode *const loaded = known(bytes))
+    return *loaded;
+  const std::lock_guard lock(loading);
+  if (KernelCode *const loaded = known(bytes))
+    return *loaded;
+  auto image = std::make_shared<Image>();
+  image->target = context.device->target();
+  image->entry = entry;
+  image->code = *code;
+  image->parameters.size = bytes;
+  std::shared_ptr<Kernel> kernel = context.device->load(image, {})->kernel();
+  kernel->title = entry;
+  auto made = std::make_unique<Sized>(
+      Sized{std::make_shared<KernelCode>(context, std::move(image), std::move(kernel)), sizes.load()});
+  sizes.store(made.get(), std::memory_order_release);
+  return *made.release()->code;
+}
+
+} // namespace treadle::capi

@@ -1,0 +1,105 @@
+// KernelCode: a kernel as launches see it: its parameters, its code, and how long that is used.
+#pragma once
+
+#include "capi/objects.h"
+#include "launch/arguments.h"
+#include "launch/overload.h"
+#include "launch/runtime.h"
+#include "memory/memory_block.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace treadle::capi {
+
+/// One leaf of the arguments.
+struct Parameter {
+  enum class Kind : uint8_t { None, Number, Array, Optional, Unknown };
+  Kind kind;
+  NumberCode number; ///< of the number, or of an array's elements; Other: the type tells
+  bool writes;       ///< an array that the kernel may write to
+  const Type *type;
+  std::string text;
+};
+
+/// Makes launches, and lives until the last of them has run.
+class KernelCode final : public LaunchMaker, public std::enable_shared_from_this<KernelCode> {
+public:
+  KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel);
+
+  void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) override {
+    uses.note(timeline, position);
+  }
+  void share(std::shared_ptr<const SharedUse>) override {}
+  void isUsed() override {}
+  std::shared_ptr<const LaunchOrigin> hold() override { return shared_from_this(); }
+  void raise(const std::exception_ptr &failure) const override { std::rethrow_exception(failure); }
+
+  DeviceContext &context;
+  const Variant variant;
+  const std::vector<Parameter> parameters;
+  const RowArrays rows; ///< where the arrays are that Facts::rows of the image is about
+  StreamUses uses;
+};
+
+/// Kernels whose handles were freed while launches of them were queued.
+class UnfinishedKernels {
+public:
+  static UnfinishedKernels &instance();
+  /// Keeps it until its launches have run.
+  void add(std::shared_ptr<KernelCode> code);
+  /// Drops those whose launches have run.
+  void drop() noexcept;
+
+private:
+  std::mutex mutex;
+  std::vector<std::shared_ptr<KernelCode>> kept;
+};
+
+/// A kernel of PTX or a binary: nobody knows its parameters, so that there is code for each size of them.
+class RawCode {
+public:
+  RawCode(DeviceContext &context, std::shared_ptr<const std::string> code, std::string entry)
+      : context(context), code(std::move(code)), entry(std::move(entry)) {}
+  RawCode(const RawCode &) = delete;
+  RawCode &operator=(const RawCode &) = delete;
+  ~RawCode();
+  /// Loads it at the first launch with so many bytes. Reading takes no lock.
+  KernelCode &withParameters(uint32_t bytes);
+
+  DeviceContext &context;
+
+private:
+  struct Sized {
+    std::shared_ptr<KernelCode> code;
+    Sized *next;
+  };
+  KernelCode *known(uint32_t bytes) const;
+
+  const std::shared_ptr<const std::string> code;
+  const std::string entry;
+  std::atomic<Sized *> sizes{nullptr}; ///< owned; only grows
+  std::mutex loading;
+};
+
+struct KernelObject final : Object {
+  static constexpr HandleKind kind = HandleKind::Kernel;
+  using Handle = treadle_kernel;
+  KernelObject(DeviceContext &context, std::string name) : context(context), name(std::move(name)) {}
+  ~KernelObject() override;
+
+  DeviceContext &context;
+  const std::string name;
+  std::shared_ptr<KernelCode> code; ///< null: raw
+  std::unique_ptr<RawCode> raw;
+  // As programs are told of it.
+  std::string signature, target, facts;
+};
+
+/// Whether arrays of that element and layout fit the parameter, all else apart.
+std::string factsText(const Facts &facts);
+
+} // namespace treadle::capi

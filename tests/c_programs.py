@@ -1,0 +1,27 @@
+# Programs in C on libtreadle: how tests build them, and in which environment they run.
+
+import os
+import subprocess
+from pathlib import Path
+
+import stand_in
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "build/dev/treadle"
+PROGRAMS = ROOT / "tests/capi/programs"
+WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+
+
+def build(sources, output, compiler="gcc", standard="c11", include=ROOT / "include", options=()):
+    """Compiles and links a program with libtreadle; the compiler may not warn of anything."""
+    command = [compiler, f"-std={standard}", "-O1", "-g", *WARNINGS, f"-I{include}", *map(str, sources), *options]
+    command += ["-o", str(output), f"-L{PACKAGE}", "-ltreadle", "-lpthread", f"-Wl,-rpath,{PACKAGE}"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return output
+
+
+def environment(device):
+    """What makes a program run on the CPU device, or on CUDA with the stand-in for its driver."""
+    own = {"TREADLE_DEVICE": "cpu"} if device == "cpu" else stand_in.environment()
+    return {**os.environ, "TREADLE_CODE_CACHE_LIMIT": "0", **own}
