@@ -62,9 +62,15 @@ LONG_FUNCTIONS: dict[str, str] = {}
 
 _NUMBA = "the signature is Numba's"
 _BINDING = "called by Python, with each of its arguments"
+_C_API = "a function of the C API, whose arguments C has no better form for"
 _OPERANDS = "operation, and two operands that are a type and a value each"
 
 MANY_PARAMETERS: dict[str, str] = {
+    "src/capi/arrays.cpp:treadle_array_create": _C_API,
+    "src/capi/memory.cpp:treadle_memory_write": _C_API,
+    "src/capi/memory.cpp:treadle_memory_read": _C_API,
+    "src/capi/memory.cpp:treadle_memory_copy": _C_API,
+    "src/capi/memory.cpp:treadle_memory_fill": _C_API,
     "src/python/arrays/device_array_maker.cpp:newArrayOf": _BINDING,
     "src/python/arrays/device_array_views.cpp:viewBuffer": _BINDING,
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,

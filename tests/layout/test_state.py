@@ -27,6 +27,8 @@ STATE = {
         "splitCount", "dumpStages",
         # Guards the list that gdb reads.
         "debuggersLock",
+        # What handles of C programs stand for, and the places of threads that look; texts of a thread's errors.
+        "Handles", "PinPlaces", "ownPlace", "DeviceHandles", "UnfinishedKernels", "lastError",
         # Every part of the runtime notes what it does while a trace is recorded; a load tells that none is.
         "Trace", "ownEvents",
     },
@@ -61,7 +63,7 @@ def variables(library):
     for name in re.findall(r"^[0-9a-f]+ [bB] (.*)$", listed, re.M):
         name = re.sub(r"^_ZZN7treadle6python12_GLOBAL__N_1\d+(\w+?)Ev.*", r"treadle::\1", name)
         own = re.match(
-            r"(?:treadle::(?:(?:codegen|cpu|cuda|math|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)",
+            r"(?:treadle::(?:(?:capi|codegen|cpu|cuda|math|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)",
             name,
         )
         if own:
