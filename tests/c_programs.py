@@ -1,5 +1,6 @@
 # Programs in C on libtreadle: how tests build them, and in which environment they run.
 
+import importlib.util
 import os
 import subprocess
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import stand_in
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "build/dev/treadle"
+# Where Python finds the package: mutants have one of their own.
+PACKAGE = Path(importlib.util.find_spec("treadle").submodule_search_locations[0])
 PROGRAMS = ROOT / "tests/capi/programs"
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 

@@ -103,6 +103,11 @@ ApiError::~ApiError() = default;
 void failArgument(const std::string &message) { throw ApiError(TREADLE_ERROR_ARGUMENT, message); }
 void failNull(const char *name) { failArgument(std::string(name) + " is NULL"); }
 
+void failSize(const char *name, uint32_t given, size_t least) {
+  throw ApiError(TREADLE_ERROR_STRUCT_SIZE, std::string(name) + ": struct_size is " + std::to_string(given) +
+                                                "; set it to sizeof, which is at least " + std::to_string(least));
+}
+
 void failHandle(const char *name, HandleValue value, HandleKind wanted) {
   if (value == 0)
     failNull(name);

@@ -23,6 +23,7 @@ public:
 
 [[noreturn]] void failArgument(const std::string &message);
 [[noreturn]] void failNull(const char *name);
+[[noreturn]] void failSize(const char *name, uint32_t given, size_t least);
 [[noreturn]] void failHandle(const char *name, HandleValue value, HandleKind wanted);
 
 /// Throws ApiError (ARGUMENT) for NULL.

@@ -49,7 +49,7 @@ D readDescription(const D *given) {
     throw ApiError(TREADLE_ERROR_UNSUPPORTED, "desc: abi_major is " + std::to_string(named.abi_major) +
                                                   ", and this library reads version " +
                                                   std::to_string(TREADLE_VERSION_MAJOR));
-  return readStruct(given, named.struct_size, sizeof(D), "desc");
+  return readStruct(given, "desc");
 }
 
 const Type *elementOf(const D &given) {

@@ -229,10 +229,10 @@ treadle_status treadle_array_import(const treadle_array_desc *desc, treadle_arra
 treadle_status treadle_array_export(treadle_array array, treadle_stream consumer, treadle_array_desc *desc) {
   return call(__func__, [&] {
     const ArrayObject &known = found<ArrayObject>(array, "array");
-    checkSize("desc", required(desc, "desc").struct_size, sizeof *desc);
+    checkedSize(desc, "desc");
     treadle_array_desc filled = describe(known);
     showStream(known, consumer, filled);
-    writeStruct(desc, filled, sizeof *desc, "desc");
+    writeStruct(desc, filled);
   });
 }
 

@@ -128,8 +128,8 @@ treadle_status treadle_device_open(const char *kind, int32_t ordinal, treadle_de
 treadle_status treadle_device_get_info(treadle_device device, treadle_device_info *info) {
   return call(__func__, [&] {
     DeviceContext &context = found<DeviceObject>(device, "device").context;
-    checkSize("info", required(info, "info").struct_size, sizeof *info);
-    writeStruct(info, infoOf(context), sizeof *info, "info");
+    checkedSize(info, "info");
+    writeStruct(info, infoOf(context));
   });
 }
 

@@ -34,22 +34,12 @@ private:
   PinPlaces();
 };
 
-constinit thread_local Pin::Place *ownPlace = nullptr;
-
 void endOfThread(void *place) {
-  ownPlace = nullptr;
+  Pin::own = nullptr;
   static_cast<Pin::Place *>(place)->isTaken.store(false);
 }
 
 PinPlaces::PinPlaces() { pthread_key_create(&key, endOfThread); }
-
-/// By a key, as Passage::takePlace.
-Pin::Place &takePlace() {
-  PinPlaces &places = PinPlaces::instance();
-  ownPlace = &places.take();
-  pthread_setspecific(places.key, ownPlace);
-  return *ownPlace;
-}
 
 bool hasLeft(const std::pair<const Pin::Place *, uint64_t> &seen) {
   return seen.first->sequence.load(std::memory_order_acquire) != seen.second;
@@ -57,21 +47,14 @@ bool hasLeft(const std::pair<const Pin::Place *, uint64_t> &seen) {
 
 } // namespace
 
-Pin::Pin() : place(ownPlace ? *ownPlace : takePlace()) {
-  if (place.depth++ == 0)
-    place.sequence.exchange(place.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-}
+constinit thread_local Pin::Place *Pin::own = nullptr;
 
-Pin::~Pin() {
-  if (--place.depth != 0)
-    return;
-  place.sequence.store(place.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  Handles::instance().settle();
-}
-
-Handles &Handles::instance() {
-  static Handles *const all = new Handles; // never destroyed: threads may use it at exit
-  return *all;
+/// By a key, as Passage::takePlace.
+Pin::Place &Pin::takePlace() {
+  PinPlaces &places = PinPlaces::instance();
+  own = &places.take();
+  pthread_setspecific(places.key, own);
+  return *own;
 }
 
 /// Under the mutex. There is room for every slot afterwards, so that freeing allocates nothing.
@@ -109,7 +92,7 @@ bool Handles::free(HandleKind kind, HandleValue value) {
   Retired retired{index, {}};
   for (const Pin::Place *place = PinPlaces::instance().first.load(); place; place = place->next)
     if (const uint64_t sequence = place->sequence.load(std::memory_order_seq_cst);
-        (sequence & 1) != 0 && (place != ownPlace || place->depth > 1))
+        (sequence & 1) != 0 && (place != Pin::own || place->depth > 1))
       retired.inside.push_back({place, sequence});
   {
     const std::lock_guard lock(mutex);
@@ -143,7 +126,7 @@ void Handles::releaseWaiting() {
 void Handles::beginChild() {
   new (&mutex) std::mutex;
   for (Pin::Place *place = PinPlaces::instance().first.load(); place; place = place->next)
-    if (place != ownPlace) {
+    if (place != Pin::own) {
       place->sequence.store(0);
       place->depth = 0;
       place->isTaken.store(false);

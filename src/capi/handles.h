@@ -68,10 +68,13 @@ using HandleValue = uint64_t;
 /// other processors take part in it (membarrier(2), as in Passage) would cost more.
 class Pin {
 public:
-  Pin();
+  Pin() : place(own ? *own : takePlace()) {
+    if (place.depth++ == 0)
+      place.sequence.exchange(place.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+  }
   Pin(const Pin &) = delete;
   Pin &operator=(const Pin &) = delete;
-  ~Pin();
+  inline ~Pin();
 
   /// Of a thread. Never freed: a thread that has ended leaves it to the next one.
   struct alignas(64) Place {
@@ -81,14 +84,21 @@ public:
     Place *next = nullptr; ///< never changes once others see the place
   };
 
+  /// The calling thread's; null: it has not been inside yet.
+  static constinit thread_local Place *own;
+
 private:
+  static Place &takePlace();
   Place &place;
 };
 
 /// The table of the process. Finding takes no lock.
 class Handles {
 public:
-  static Handles &instance();
+  static Handles &instance() {
+    static Handles *const all = new Handles; // never destroyed: threads may use it at exit
+    return *all;
+  }
 
   /// Takes the reference over.
   HandleValue add(HandleKind kind, Object *object);
@@ -150,5 +160,12 @@ private:
                          [](void *self) { static_cast<Handles *>(self)->mutex.unlock(); },
                          [](void *self) { static_cast<Handles *>(self)->beginChild(); }}};
 };
+
+inline Pin::~Pin() {
+  if (--place.depth != 0)
+    return;
+  place.sequence.store(place.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  Handles::instance().settle();
+}
 
 } // namespace treadle::capi

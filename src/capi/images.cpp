@@ -232,8 +232,7 @@ treadle_status treadle_image_load(treadle_device device, const treadle_image_sou
   return call(__func__, [&] {
     DeviceContext &context = found<DeviceObject>(device, "device").context;
     treadle_image &to = required(image, "image");
-    const uint32_t size = required(source, "source").struct_size;
-    to = newImage(context, readStruct(source, size, sizeof *source, "source"));
+    to = newImage(context, readStruct(source, "source"));
   });
 }
 
@@ -256,15 +255,15 @@ treadle_status treadle_kernel_free(treadle_kernel kernel) {
 treadle_status treadle_kernel_get_info(treadle_kernel kernel, treadle_kernel_info *info) {
   return call(__func__, [&] {
     const KernelObject &known = found<KernelObject>(kernel, "kernel");
-    checkSize("info", required(info, "info").struct_size, sizeof *info);
-    writeStruct(info, infoOf(known), sizeof *info, "info");
+    checkedSize(info, "info");
+    writeStruct(info, infoOf(known));
   });
 }
 
 treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index, treadle_parameter_info *info) {
   return call(__func__, [&] {
     const KernelObject &known = found<KernelObject>(kernel, "kernel");
-    checkSize("info", required(info, "info").struct_size, sizeof *info);
+    checkedSize(info, "info");
     const size_t count = known.code ? known.code->parameters.size() : 0;
     if (index >= count)
       throw ApiError(TREADLE_ERROR_NOT_FOUND,
@@ -273,6 +272,6 @@ treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index, t
                                      : ", and nobody knows the parameters of PTX and binaries"));
     treadle_parameter_info filled{};
     fillParameter(known.code->parameters[index], filled);
-    writeStruct(info, filled, sizeof *info, "info");
+    writeStruct(info, filled);
   });
 }

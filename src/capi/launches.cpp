@@ -142,8 +142,7 @@ treadle_status treadle_launch(treadle_kernel kernel, const treadle_launch_config
                               const treadle_argument *arguments, uint32_t count) {
   return call(__func__, [&] {
     auto &known = found<KernelObject>(kernel, "kernel");
-    const uint32_t size = required(config, "config").struct_size;
-    const treadle_launch_config given = readStruct(config, size, sizeof *config, "config");
+    const treadle_launch_config given = readStruct(config, "config");
     if (given.argument_size != sizeof(treadle_argument))
       throw ApiError(TREADLE_ERROR_STRUCT_SIZE, "config.argument_size is " + std::to_string(given.argument_size) +
                                                     "; set it to sizeof(treadle_argument), which is " +

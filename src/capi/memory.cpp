@@ -126,14 +126,14 @@ treadle_status treadle_memory_free(treadle_memory memory) {
 treadle_status treadle_memory_get_info(treadle_memory memory, treadle_memory_info *info) {
   return call(__func__, [&] {
     const Buffer &buffer = *found<MemoryObject>(memory, "memory").view.owner;
-    checkSize("info", required(info, "info").struct_size, sizeof *info);
+    checkedSize(info, "info");
     treadle_memory_info filled{};
     filled.kind = numberOf(buffer.kind());
     filled.bytes = buffer.bytes();
     filled.address = reinterpret_cast<uintptr_t>(buffer.data());
     filled.host_visible = buffer.isHostVisible();
     filled.device = handleOf(Runtime::instance().contextOf(buffer.device()));
-    writeStruct(info, filled, sizeof *info, "info");
+    writeStruct(info, filled);
   });
 }
 

@@ -9,21 +9,33 @@
 
 namespace treadle::capi {
 
-/// No struct of any version is as large as `largestStruct`.
+/// Bytes of a struct in version 1.0, which the oldest programs have: they never change, though structs grow.
+template <typename T> constexpr size_t firstSize = 0;
+template <> inline constexpr size_t firstSize<treadle_device_info> = 312;
+template <> inline constexpr size_t firstSize<treadle_memory_info> = 40;
+template <> inline constexpr size_t firstSize<treadle_array_desc> = 128;
+template <> inline constexpr size_t firstSize<treadle_image_source> = 32;
+template <> inline constexpr size_t firstSize<treadle_kernel_info> = 64;
+template <> inline constexpr size_t firstSize<treadle_parameter_info> = 32;
+template <> inline constexpr size_t firstSize<treadle_launch_config> = 56;
+
+/// No struct of any version is as large.
 constexpr uint32_t largestStruct = 4096;
 
-/// Throws ApiError where the program's struct is smaller than version 1's.
-inline void checkSize(const char *name, uint32_t given, size_t least) {
-  if (given < least || given > largestStruct) [[unlikely]]
-    throw ApiError(TREADLE_ERROR_STRUCT_SIZE, std::string(name) + ": struct_size is " + std::to_string(given) +
-                                                  "; set it to sizeof, which is at least " + std::to_string(least) +
-                                                  " and at most " + std::to_string(largestStruct));
+/// Throws ApiError where the program's struct is smaller than version 1.0's, or is NULL.
+template <typename T> uint32_t checkedSize(const T *given, const char *name) {
+  const uint32_t size = required(given, name).struct_size;
+  if (size < firstSize<T> || size > largestStruct) [[unlikely]]
+    failSize(name, size, firstSize<T>);
+  return size;
 }
 
-/// What the program has written, as far as the library knows it; the rest is zero. `size`: its struct_size. Throws
-/// ApiError where it is too small, and where bytes that the library does not know ask for something.
-template <typename T> T readStruct(const T *given, uint32_t size, size_t least, const char *name) {
-  checkSize(name, size, least);
+/// What the program has written, as far as the library knows it; the rest is zero. Throws ApiError as checkedSize, and
+/// where bytes that the library does not know ask for something.
+template <typename T> T readStruct(const T *given, const char *name) {
+  const uint32_t size = checkedSize(given, name);
+  if (size == sizeof(T)) [[likely]]
+    return *given;
   T known{};
   std::memcpy(&known, given, std::min(size_t(size), sizeof known));
   const char *const bytes = reinterpret_cast<const char *>(given);
@@ -34,11 +46,14 @@ template <typename T> T readStruct(const T *given, uint32_t size, size_t least, 
   return known;
 }
 
-/// Writes as much as the program's struct has room for; `struct_size` stays as it is.
-template <typename T> void writeStruct(T *to, T filled, size_t least, const char *name) {
+/// Writes as much as the program's struct has room for, which checkedSize has returned; `struct_size` stays as it is.
+template <typename T> void writeStruct(T *to, T filled) {
   const uint32_t size = to->struct_size;
-  checkSize(name, size, least);
   filled.struct_size = size;
+  if (size == sizeof(T)) [[likely]] {
+    *to = filled;
+    return;
+  }
   std::memcpy(to, &filled, std::min(size_t(size), sizeof filled));
 }
 

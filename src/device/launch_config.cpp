@@ -14,13 +14,17 @@ constexpr char axisNames[] = {'x', 'y', 'z'};
 
 [[noreturn]] void fail(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
 
-void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
+[[noreturn]] void failAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
   const std::string name = std::string(what) + "." + axisNames[axis];
   if (value < 1)
     fail("launch configuration: " + name + " is " + std::to_string(value) + "; every dimension must be at least 1" +
          (value == 0 ? " (skip the launch when there is nothing to do)" : ""));
-  if (value > limit)
-    fail("launch configuration: " + name + " is " + std::to_string(value) + "; the limit is " + std::to_string(limit));
+  fail("launch configuration: " + name + " is " + std::to_string(value) + "; the limit is " + std::to_string(limit));
+}
+
+void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
+  if (value < 1 || value > limit) [[unlikely]]
+    failAxis(what, axis, value, limit);
 }
 
 } // namespace

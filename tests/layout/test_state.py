@@ -28,7 +28,7 @@ STATE = {
         # Guards the list that gdb reads.
         "debuggersLock",
         # What handles of C programs stand for, and the places of threads that look; texts of a thread's errors.
-        "Handles", "PinPlaces", "ownPlace", "DeviceHandles", "UnfinishedKernels", "lastError",
+        "Handles", "Pin", "PinPlaces", "DeviceHandles", "UnfinishedKernels", "lastError",
         # Every part of the runtime notes what it does while a trace is recorded; a load tells that none is.
         "Trace", "ownEvents",
     },

@@ -3,6 +3,7 @@
 from mutants import (
     adopting,
     arrays,
+    capi,
     code_cache,
     computing,
     conditionals,
@@ -48,5 +49,5 @@ MUTANTS = [
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
-    *code_cache.MUTANTS, *images.MUTANTS,
+    *code_cache.MUTANTS, *images.MUTANTS, *capi.MUTANTS,
 ]  # fmt: skip
