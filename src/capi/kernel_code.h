@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capi/objects.h"
+#include "capi/repeated_launch.h"
 #include "launch/arguments.h"
 #include "launch/overload.h"
 #include "launch/runtime.h"
@@ -43,6 +44,7 @@ public:
   const std::vector<Parameter> parameters;
   const RowArrays rows; ///< where the arrays are that Facts::rows of the image is about
   StreamUses uses;
+  RepeatedLaunch repeated;
 };
 
 /// Kernels whose handles were freed while launches of them were queued.

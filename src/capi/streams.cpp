@@ -60,6 +60,8 @@ void awaitForMemory(std::span<const StreamPoint> points) {
 
 void awaitUses(const Buffer &buffer) {
   buffer.checkAlive();
+  if (buffer.isQuiet()) [[likely]]
+    return;
   std::vector<StreamPoint> uses = buffer.uses();
   uses.push_back(buffer.earlierUse());
   for (const StreamPoint &use : uses)

@@ -93,6 +93,8 @@ void comeBehindAll(Stream &consumer, const Buffer &buffer) {
 }
 
 std::optional<uint64_t> streamForConsumers(const Buffer &buffer, const NamedStream *bound) {
+  if (!bound && buffer.isQuiet()) [[likely]]
+    return std::nullopt;
   std::vector<StreamPoint> pending = buffer.uses();
   pending.push_back(buffer.earlierUse());
   std::erase_if(pending, [](const StreamPoint &use) { return use.isComplete(); });
