@@ -1,13 +1,14 @@
 // Devices.
+#include "capi/kernel_code.h"
 #include "capi/objects.h"
 #include "capi/sized_struct.h"
 #include "device/device_attribute.h"
 #include "launch/runtime.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdio>
-#include <iterator>
-#include <mutex>
 #include <vector>
 
 using namespace treadle;
@@ -20,7 +21,8 @@ namespace treadle::capi {
 
 namespace {
 
-/// The devices' handles, in the order of the devices. They live as long as the process.
+/// The devices' handles, in the order of the devices. They live as long as the process. Without a lock, which a fork
+/// would have to wait for.
 class DeviceHandles {
 public:
   static DeviceHandles &instance() {
@@ -29,17 +31,20 @@ public:
   }
 
   treadle_device of(DeviceContext &context) {
-    const std::lock_guard lock(mutex);
-    handles.resize(std::max<size_t>(handles.size(), context.ordinal + 1));
-    treadle_device &handle = handles[context.ordinal];
-    if (!handle)
-      handle = handleOf(std::make_unique<DeviceObject>(context));
-    return handle;
+    TREADLE_CHECK(context.ordinal < handles.size());
+    std::atomic<treadle_device> &place = handles[context.ordinal];
+    treadle_device known = place.load();
+    if (known) [[likely]]
+      return known;
+    const treadle_device made = handleOf(std::make_unique<DeviceObject>(context));
+    if (place.compare_exchange_strong(known, made))
+      return made;
+    freeHandle<DeviceObject>(made, "device"); // another thread was first
+    return known;
   }
 
 private:
-  std::mutex mutex;
-  std::vector<treadle_device> handles;
+  std::array<std::atomic<treadle_device>, 256> handles{}; ///< more than the CUDA driver shows, and than CPU devices
 };
 
 /// "CUDA" as programs name it.
@@ -151,5 +156,6 @@ treadle_status treadle_device_synchronize(treadle_device device) {
         HostThread host;
         known->context.device->synchronize(host);
         known->context.memory.returnLent();
+        UnfinishedKernels::instance().drop();
       });
 }

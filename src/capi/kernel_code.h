@@ -7,10 +7,12 @@
 #include "launch/overload.h"
 #include "launch/runtime.h"
 #include "memory/memory_block.h"
+#include "support/fork_gate.h"
 
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -57,8 +59,13 @@ public:
   void drop() noexcept;
 
 private:
+  UnfinishedKernels() = default;
   std::mutex mutex;
-  std::vector<std::shared_ptr<KernelCode>> kept;
+  std::vector<std::shared_ptr<KernelCode>> kept; ///< guarded by mutex
+  const AtForks atForks{this,
+                        {[](void *self) { static_cast<UnfinishedKernels *>(self)->mutex.lock(); },
+                         [](void *self) { static_cast<UnfinishedKernels *>(self)->mutex.unlock(); },
+                         [](void *self) { new (&static_cast<UnfinishedKernels *>(self)->mutex) std::mutex; }}};
 };
 
 /// A kernel of PTX or a binary: nobody knows its parameters, so that there is code for each size of them.

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void versions(void) {
   CHECK(treadle_version() == (TREADLE_VERSION_MAJOR << 16 | TREADLE_VERSION_MINOR));
@@ -212,6 +214,72 @@ static void memory(void) {
   OK(treadle_stream_free(stream));
 }
 
+static void *come_and_go(void *context) {
+  treadle_stream stream;
+  treadle_memory made;
+  OK(treadle_stream_per_thread(device(), &stream));
+  OK(treadle_memory_allocate(device(), TREADLE_MEMORY_DEVICE, 64, &made));
+  OK(treadle_memory_fill(made, 0, 64, 1, stream));
+  OK(treadle_stream_synchronize(stream));
+  OK(treadle_stream_free(stream));
+  *(treadle_memory *)context = made;
+  return NULL;
+}
+
+static void threads_that_come_and_go(void) {
+  int i;
+  for (i = 0; i < 100; ++i) {
+    pthread_t thread;
+    treadle_memory made = NULL;
+    char got[64];
+    CHECK(pthread_create(&thread, NULL, come_and_go, &made) == 0 && pthread_join(thread, NULL) == 0);
+    /* What an ended thread has made is there for others. */
+    OK(treadle_memory_read(made, 0, got, sizeof got, NULL));
+    CHECK(got[63] == 1);
+    OK(treadle_memory_free(made));
+  }
+}
+
+static void *inside(void *context) {
+  (void)context;
+  for (;;) {
+    treadle_memory made;
+    OK(treadle_memory_allocate(device(), TREADLE_MEMORY_DEVICE, 64, &made));
+    OK(treadle_memory_free(made));
+  }
+}
+
+/* CUDA does not work in the children of forks. The other thread is inside calls all the time. */
+static void forks(void) {
+  const treadle_kernel kernel = is_cuda() ? NULL : kernel_named("checked");
+  treadle_launch_config config = grid_of(1, 32);
+  treadle_argument arguments[2];
+  pthread_t thread;
+  int i;
+  if (is_cuda())
+    return;
+  CHECK(pthread_create(&thread, NULL, inside, NULL) == 0);
+  for (i = 0; i < 20; ++i) {
+    int status;
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      treadle_array out = new_floats(4, 0, 0);
+      float got[4];
+      alarm(20);
+      arguments[0] = array_argument(out);
+      arguments[1] = int_argument(2);
+      OK(treadle_launch(kernel, &config, arguments, 2));
+      read_floats(out, got, 4);
+      CHECK(got[2] == 1);
+      OK(treadle_array_free(out));
+      OK(treadle_kernel_free(kernel));
+      _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+  }
+}
+
 static void no_handlers_of_signals(void) {
   struct sigaction before[65], now;
   int number;
@@ -234,5 +302,7 @@ const Case basic_cases[] = {{"versions", versions},
                             {"streams", streams},
                             {"events", events},
                             {"memory", memory},
+                            {"threads_that_come_and_go", threads_that_come_and_go},
+                            {"forks", forks},
                             {"no_handlers_of_signals", no_handlers_of_signals},
                             {NULL, NULL}};
