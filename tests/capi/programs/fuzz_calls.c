@@ -236,7 +236,7 @@ static treadle_status load(Thread *self) {
   treadle_status status;
   Room room;
   memset(&room, 0, sizeof room);
-  snprintf(path, sizeof path, "%s/axpy.image", folder);
+  snprintf(path, sizeof path, "%s/guarded.image", folder);
   room.image.struct_size = size_of(self, sizeof room.image);
   room.image.format = chance(self, 80) ? 0 : (uint32_t)number(self);
   if (chance(self, 20)) {
