@@ -119,7 +119,8 @@ def link(folder, own):
     objects = (ROOT / "build/dev/CMakeFiles/treadle_runtime.dir/src").rglob("*.o")
     others = [path for path in objects if path.parent.name != "capi"]
     command = ["clang++-19", "-shared", "-Wl,-soname,libtreadle.so.0", f"-Wl,--version-script={ROOT}/cmake/treadle.map"]
-    command += [*map(str, [*own, *others]), "-o", str(folder / "libtreadle.so.0"), "-lpthread", "-ldl"]
+    math = (ROOT / "build/dev").glob("libtreadle_math_*.a")
+    command += [*map(str, [*own, *others, *math]), "-o", str(folder / "libtreadle.so.0"), "-lpthread", "-ldl"]
     subprocess.run(command, check=True)
     (folder / "libtreadle.so").symlink_to("libtreadle.so.0")
 
