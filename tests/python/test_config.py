@@ -114,7 +114,7 @@ def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
             setattr(config, name, "other")
         assert getattr(config, name) == "other"
     named = {f"CUDA_{name}" for name in ("INCLUDE_PATH", "NVRTC_EXTRA_SEARCH_PATHS")}
-    named |= {"DEBUG_CACHE", "DISABLE_JIT", "NRT_STATS", "FULL_TRACEBACKS", "DEVELOPER_MODE"}
+    named |= {"DISABLE_JIT", "NRT_STATS", "FULL_TRACEBACKS", "DEVELOPER_MODE"}
     assert named <= set(config.REASONS)
 
 
