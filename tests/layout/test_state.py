@@ -63,7 +63,8 @@ def variables(library):
     for name in re.findall(r"^[0-9a-f]+ [bB] (.*)$", listed, re.M):
         name = re.sub(r"^_ZZN7treadle6python12_GLOBAL__N_1\d+(\w+?)Ev.*", r"treadle::\1", name)
         own = re.match(
-            r"(?:treadle::(?:(?:capi|codegen|cpu|cuda|math|ptx|python|types|\(anonymous namespace\))::)*|(?=treadle))(\w+)",
+            r"(?:treadle::(?:(?:capi|codegen|cpu|cuda|math|ptx|python|types|\(anonymous namespace\))::)*"
+            r"|(?=treadle))(\w+)",
             name,
         )
         if own:
