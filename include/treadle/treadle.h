@@ -53,7 +53,7 @@ enum {
   TREADLE_ERROR_DEVICE_LOST = 11,  /* an earlier error has ended the device's context */
   TREADLE_ERROR_NO_DEVICE = 12,    /* no such device, or no driver */
   TREADLE_ERROR_KERNEL = 13,       /* a check in a kernel that was compiled with debug has failed */
-  TREADLE_ERROR_IMAGE = 14,        /* no image, a damaged one, or one for another target or build */
+  TREADLE_ERROR_IMAGE = 14,        /* no image, a damaged one, or one for another target or interface */
   TREADLE_ERROR_FACT = 15,         /* the image assumes something of its launches that does not hold for this one */
   TREADLE_ERROR_NOT_FOUND = 16,    /* no kernel, parameter or file of that name or number */
   TREADLE_ERROR_INTERNAL = 17      /* a mistake in Treadle */
@@ -69,8 +69,10 @@ TREADLE_C_API int32_t treadle_last_driver_result(void);
 
 /* major << 16 | minor of the library. A program built with an older minor version runs on it. */
 TREADLE_C_API uint32_t treadle_version(void);
-/* Which build of Treadle it is: images are read by the build that has written them. Lives as long as the process. */
+/* Which build of Treadle it is. Lives as long as the process. */
 TREADLE_C_API const char *treadle_build_id(void);
+/* The number of the image files that the library reads, whichever build has written them. */
+TREADLE_C_API uint32_t treadle_image_interface(void);
 /* 1 if the library has that feature, otherwise 0: "devices", "streams", "events", "memory", "arrays", "array_exchange",
  * "dlpack", "dlpack_versioned", "images", "ptx", "launch". NULL: 0. */
 TREADLE_C_API int32_t treadle_has(const char *feature);
@@ -313,12 +315,14 @@ typedef struct treadle_image_source {
   uint64_t bytes;   /* of `data`. PTX need not be NUL-terminated */
   const char *path;
 } treadle_image_source;
-/* Loads code for the device: an image file of this build, PTX, or a binary for that GPU. TREADLE_ERROR_IMAGE. */
+/* Loads code for the device: of an image file the images that make the most of it, PTX, or a binary for that GPU.
+ * TREADLE_ERROR_IMAGE names what the device lacks, where there is none for it. */
 TREADLE_C_API treadle_status treadle_image_load(treadle_device device, const treadle_image_source *source,
                                                 treadle_image *image);
 /* Kernels that were found in it keep its code. */
 TREADLE_C_API treadle_status treadle_image_free(treadle_image image);
-/* NULL: the one kernel that an image file has. TREADLE_ERROR_NOT_FOUND. */
+/* NULL: the one kernel that an image file has. TREADLE_ERROR_NOT_FOUND. Where the file has several images of the
+ * kernel, a launch takes the first whose facts hold. */
 TREADLE_C_API treadle_status treadle_image_kernel(treadle_image image, const char *name, treadle_kernel *kernel);
 /* Queued launches run to their end. */
 TREADLE_C_API treadle_status treadle_kernel_free(treadle_kernel kernel);

@@ -1,10 +1,11 @@
-"""`python -m treadle COMMAND`, which is also the program `treadle`: `info`, `report`."""
+"""`python -m treadle COMMAND`, which is also the program `treadle`: `compile`, `info`, `report`."""
 
 import sys
 
 # Each command's module has `arguments(parser)`, which adds what the command takes, and `run(given)`, which returns the
 # exit code. Imported for the command that is run alone.
 COMMANDS = {
+    "compile": ("treadle.commands.compile", "kernels as a file that C and C++ programs load, with a C++ header"),
     "info": ("treadle.commands.info", "what Treadle finds on this machine: devices, versions, settings, caches"),
     "report": ("treadle.commands.report", "an HTML page about a kernel: its source beside its code"),
 }

@@ -1,4 +1,5 @@
-// The format: magic, build id, a hash of the rest, the fields. See border/field_bytes.h for how fields are written.
+// The format: magic, number of the interface, a hash of the rest, the build id for human readers, the fields. See
+// border/field_bytes.h for how fields are written.
 #include "border/image_file.h"
 
 #include "border/field_bytes.h"
@@ -66,42 +67,88 @@ static void checkRaised(const RaisedError &raised) {
                          "top level of a module");
 }
 
+static std::string fileOf(const std::string &fields) {
+  FieldWriter named, file;
+  named(std::string(ownBuildId));
+  file.bytes = magic;
+  file(imageInterface);
+  file(hashBytes(fields, hashBytes(named.bytes)));
+  return file.bytes + named.bytes + fields;
+}
+
+static void write(FieldWriter &fields, const std::string &kernel, const std::vector<std::string> &parameters,
+                  const Image &image) {
+  fields(kernel);
+  fields(parameters);
+  fields(image);
+}
+
+std::string writeImages(const std::vector<FiledImage> &images) {
+  FieldWriter fields;
+  fields(uint64_t(images.size()));
+  for (const FiledImage &one : images) {
+    for (const RaisedError &raised : one.image.raises)
+      checkRaised(raised);
+    write(fields, one.kernel, one.parameters, one.image);
+  }
+  return fileOf(fields.bytes);
+}
+
+std::string imageBytes(const Image &image) {
+  FieldWriter fields;
+  fields(uint64_t(1));
+  write(fields, image.entry, {}, image);
+  return fileOf(fields.bytes);
+}
+
 std::string writeImage(const Image &image) {
   for (const RaisedError &raised : image.raises)
     checkRaised(raised);
   return imageBytes(image);
 }
 
-std::string imageBytes(const Image &image) {
-  FieldWriter fields;
-  fields(image);
-  FieldWriter file;
-  file.bytes = magic;
-  file(std::string(ownBuildId));
-  file(hashBytes(fields.bytes));
-  return file.bytes + fields.bytes;
-}
-
-Image readImage(std::string_view bytes) {
+/// The fields of a file that is as it was written.
+static FieldReader opened(std::string_view bytes) {
   FieldReader file(bytes.substr(bytes.starts_with(magic) ? magic.size() : 0), wanted);
   if (!bytes.starts_with(magic))
     file.refuse("it does not begin as one");
-  std::string build;
+  uint32_t interface;
   uint64_t hash;
-  file(build);
-  if (build != ownBuildId)
-    file.refuse("it was written by another build of Treadle");
+  file(interface);
+  if (interface != imageInterface)
+    file.refuse("its interface to the library has the number " + std::to_string(interface) + ", this library's has " +
+                std::to_string(imageInterface) + ": compile it again");
   file(hash);
-  if (hash != hashBytes(file.unread()))
+  const std::string_view all = file.unread();
+  std::string build;
+  file(build);
+  const std::string_view named = all.substr(0, all.size() - file.unread().size());
+  if (hash != hashBytes(file.unread(), hashBytes(named)))
     file.refuse("it is damaged");
-  Image image;
-  file(image);
+  return file;
+}
+
+std::vector<FiledImage> readImages(std::string_view bytes) {
+  FieldReader file = opened(bytes);
+  std::vector<FiledImage> images(file.length(1));
+  for (FiledImage &one : images) {
+    file(one.kernel);
+    file(one.parameters);
+    file(one.image);
+    if (one.image.target.kind == Target::Kind::Cpu)
+      if (const char *flaw = one.image.layout.flaw(one.image.code.size()))
+        file.refuse(flaw);
+  }
   if (!file.unread().empty())
     file.refuse("something follows it");
-  if (image.target.kind == Target::Kind::Cpu)
-    if (const char *flaw = image.layout.flaw(image.code.size()))
-      file.refuse(flaw);
-  return image;
+  return images;
+}
+
+Image readImage(std::string_view bytes) {
+  std::vector<FiledImage> images = readImages(bytes);
+  if (images.size() != 1)
+    FieldReader(bytes, wanted).refuse("it has " + std::to_string(images.size()) + " images");
+  return std::move(images.front().image);
 }
 
 } // namespace treadle

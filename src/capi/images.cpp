@@ -1,9 +1,9 @@
 // Images: read, checked against the device, loaded, and asked for kernels.
-#include "border/image_file.h"
 #include "capi/kernel_code.h"
 #include "capi/sized_struct.h"
 #include "device/loaded_code.h"
 #include "interop/tensor_types.h"
+#include "launch/chosen_images.h"
 #include "launch/type_code.h"
 
 #include <cerrno>
@@ -24,13 +24,18 @@ static_assert(sizeof(treadle_parameter_info) == 32 && offsetof(treadle_parameter
 
 namespace treadle::capi {
 
+/// A kernel of an image file on its device.
+struct LoadedKernel {
+  ChosenKernel chosen;
+  std::vector<std::shared_ptr<Kernel>> kernels; ///< of `chosen.images`
+};
+
 struct ImageObject final : Object {
   static constexpr HandleKind kind = HandleKind::Image;
   using Handle = treadle_image;
   explicit ImageObject(DeviceContext &context) : context(context) {}
   DeviceContext &context;
-  std::shared_ptr<const Image> image; ///< null: raw
-  std::shared_ptr<Module> module;     ///< of `image`
+  std::vector<LoadedKernel> kernels; ///< empty: raw
   std::shared_ptr<const std::string> code;
   std::shared_ptr<LoadedCode> loaded; ///< of `code`, which a device has taken
 };
@@ -65,36 +70,6 @@ uint32_t formatOf(std::string_view bytes) {
   return bytes.starts_with(elf) || bytes.starts_with(fatBinary) ? TREADLE_FORMAT_CUBIN : TREADLE_FORMAT_PTX;
 }
 
-/// "+avx2,-avx512f" as the features that it turns on.
-std::vector<std::string> featuresOn(const std::string &features) {
-  std::vector<std::string> on;
-  std::istringstream text(features);
-  for (std::string one; std::getline(text, one, ',');)
-    if (one.starts_with('+'))
-      on.push_back(one.substr(1));
-  return on;
-}
-
-std::string targetText(const Target &target) {
-  return target.kind == Target::Kind::Ptx ? "sm_" + std::to_string(target.computeCapability) : "cpu " + target.features;
-}
-
-void checkTarget(const Target &made, const Target &own) {
-  if (made.kind != own.kind)
-    failImage(std::string("the image is for ") + (made.kind == Target::Kind::Ptx ? "CUDA" : "the CPU") +
-              " devices, and this device is no such one");
-  if (made.computeCapability > own.computeCapability)
-    failImage("the image is for compute capability " + std::to_string(made.computeCapability) +
-              ", and the device's is " + std::to_string(own.computeCapability) + " (times ten)");
-  std::string lacking;
-  const std::vector<std::string> has = featuresOn(own.features);
-  for (const std::string &feature : featuresOn(made.features))
-    if (std::ranges::find(has, feature) == has.end())
-      lacking += (lacking.empty() ? "" : ", ") + feature;
-  if (!lacking.empty())
-    failImage("the image uses CPU features that this machine lacks: " + lacking);
-}
-
 void checkCaptured(const Image &image) {
   for (const CapturedDeviceArray &array : image.captured)
     if (!array.name.empty())
@@ -102,12 +77,18 @@ void checkCaptured(const Image &image) {
                                                     "', which only its own process has: make it a parameter");
 }
 
-std::shared_ptr<const Image> imageIn(const std::string &bytes) {
+std::vector<ChosenKernel> kernelsIn(const std::string &bytes, const Target &own) {
+  std::vector<ChosenKernel> kernels;
   try {
-    return std::make_shared<const Image>(readImage(bytes));
+    kernels = chosenKernels(readImages(bytes), own);
   } catch (const UsageError &error) {
     failImage(error.what());
   }
+  if (kernels.empty())
+    failImage("the file has no images");
+  for (const ChosenKernel &kernel : kernels)
+    checkCaptured(*kernel.images.front());
+  return kernels;
 }
 
 /// What drivers say of code that they do not take: CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX,
@@ -117,13 +98,20 @@ bool isOfCode(CudaResult result) {
   return std::ranges::find(numbers, int(result)) != std::end(numbers);
 }
 
+LoadedKernel loadedKernel(Device &device, ChosenKernel chosen) {
+  LoadedKernel loaded{std::move(chosen), {}};
+  for (const std::shared_ptr<const Image> &image : loaded.chosen.images) {
+    loaded.kernels.push_back(device.load(image, {})->kernel());
+    loaded.kernels.back()->title = loaded.chosen.name;
+  }
+  return loaded;
+}
+
 void load(ImageObject &object, std::string bytes, uint32_t format) {
   Device &device = *object.context.device;
   if (format == TREADLE_FORMAT_IMAGE) {
-    object.image = imageIn(bytes);
-    checkTarget(object.image->target, device.target());
-    checkCaptured(*object.image);
-    object.module = device.load(object.image, {});
+    for (ChosenKernel &kernel : kernelsIn(bytes, device.target()))
+      object.kernels.push_back(loadedKernel(device, std::move(kernel)));
     return;
   }
   object.code = std::make_shared<const std::string>(std::move(bytes));
@@ -152,17 +140,33 @@ treadle_image newImage(DeviceContext &context, const treadle_image_source &sourc
   throw ApiError(TREADLE_ERROR_NOT_FOUND, "the image has no kernel '" + name.substr(0, 256) + "'");
 }
 
+const LoadedKernel &kernelNamed(const ImageObject &image, const char *name) {
+  if (name) {
+    const auto found =
+        std::ranges::find(image.kernels, std::string_view(name),
+                          [](const LoadedKernel &one) -> const std::string & { return one.chosen.name; });
+    if (found == image.kernels.end())
+      failKernel(name);
+    return *found;
+  }
+  if (image.kernels.size() == 1)
+    return image.kernels.front();
+  std::string names;
+  for (const LoadedKernel &one : image.kernels)
+    names += (names.empty() ? "" : ", ") + one.chosen.name;
+  throw ApiError(TREADLE_ERROR_NOT_FOUND, "name is NULL, and the image has several kernels: " + names);
+}
+
+/// The code that assumes less comes behind the code that assumes more.
 std::unique_ptr<KernelObject> kernelIn(const ImageObject &image, const char *name) {
-  const std::string entry = name ? name : image.image->entry;
-  if (entry != image.image->entry)
-    failKernel(entry);
-  auto made = std::make_unique<KernelObject>(image.context, entry);
-  std::shared_ptr<Kernel> kernel = image.module->kernel();
-  kernel->title = entry;
-  made->code = std::make_shared<KernelCode>(image.context, image.image, std::move(kernel));
-  made->signature = image.image->signature.name();
-  made->target = targetText(image.image->target);
-  made->facts = factsText(image.image->facts);
+  const LoadedKernel &loaded = kernelNamed(image, name);
+  auto made = std::make_unique<KernelObject>(image.context, loaded.chosen.name);
+  for (size_t i = loaded.kernels.size(); i-- > 0;)
+    made->code = std::make_shared<KernelCode>(image.context, loaded.chosen.images[i], loaded.kernels[i], made->code);
+  const Image &least = *loaded.chosen.images.back();
+  made->signature = least.signature.name();
+  made->target = targetText(least.target);
+  made->facts = factsText(least.facts);
   return made;
 }
 
@@ -244,7 +248,7 @@ treadle_status treadle_image_kernel(treadle_image image, const char *name, tread
   return call(__func__, [&] {
     const ImageObject &known = found<ImageObject>(image, "image");
     treadle_kernel &to = required(kernel, "kernel");
-    to = handleOf(known.image ? kernelIn(known, name) : rawKernelIn(known, name));
+    to = handleOf(!known.kernels.empty() ? kernelIn(known, name) : rawKernelIn(known, name));
   });
 }
 

@@ -65,9 +65,10 @@ std::string factsText(const Facts &facts) {
   return text;
 }
 
-KernelCode::KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel)
+KernelCode::KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel,
+                       std::shared_ptr<KernelCode> otherwise)
     : context(context), variant(std::move(image), std::move(kernel)), parameters(parametersOf(*variant.image)),
-      rows(rowArraysOf(*variant.image)) {}
+      rows(rowArraysOf(*variant.image)), otherwise(std::move(otherwise)) {}
 
 UnfinishedKernels &UnfinishedKernels::instance() {
   static UnfinishedKernels *const all = new UnfinishedKernels; // never destroyed: threads may use it at exit
@@ -77,7 +78,8 @@ UnfinishedKernels &UnfinishedKernels::instance() {
 void UnfinishedKernels::add(std::shared_ptr<KernelCode> code) {
   {
     const std::lock_guard lock(mutex);
-    kept.push_back(std::move(code));
+    for (; code; code = code->otherwise)
+      kept.push_back(code);
   }
   drop();
 }

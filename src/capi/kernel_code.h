@@ -31,7 +31,9 @@ struct Parameter {
 /// Makes launches, and lives until the last of them has run.
 class KernelCode final : public LaunchMaker, public std::enable_shared_from_this<KernelCode> {
 public:
-  KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel);
+  /// `otherwise`: the code of the same kernel that assumes less of launches, or null.
+  KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel,
+             std::shared_ptr<KernelCode> otherwise = nullptr);
 
   void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) override {
     uses.note(timeline, position);
@@ -45,8 +47,9 @@ public:
   const Variant variant;
   const std::vector<Parameter> parameters;
   const RowArrays rows; ///< where the arrays are that Facts::rows of the image is about
+  const std::shared_ptr<KernelCode> otherwise;
   StreamUses uses;
-  RepeatedLaunch repeated;
+  RepeatedLaunch repeated; ///< also by `otherwise`
 };
 
 /// Kernels whose handles were freed while launches of them were queued.

@@ -148,41 +148,87 @@ void readArgument(const Place &place, const treadle_argument &given, ArgumentLis
   throw ApiError(TREADLE_ERROR_UNSUPPORTED, place.name() + " is of a type that C programs cannot give");
 }
 
-[[noreturn]] void failFact(const std::string &fact, const std::string &meaning) {
-  throw ApiError(TREADLE_ERROR_FACT, "the image was made under the fact " + fact + ", which this launch lacks: " +
-                                         meaning + "; use an image that was made without it");
-}
+/// A fact that a launch lacks.
+struct Lack {
+  enum class Fact : uint8_t { None, Offsets, Grid, Overlap, Aligned, BlockClass, FullWarps, Rows };
+  Fact fact = Fact::None;
+  unsigned array = 0, axis = 0; ///< Rows
+};
 
-void checkLaunchFacts(const Facts &has, const Facts &assumed) {
+Lack lackOfLaunch(const Facts &has, const Facts &assumed) {
   if (assumed.offsetsFitInt32 && !has.offsetsFitInt32)
-    failFact("offsetsFitInt32", "an array has more elements, or a longer axis, than an int32 counts");
+    return {Lack::Fact::Offsets};
   if (assumed.gridFitsInt32 && !has.gridFitsInt32)
-    failFact("gridFitsInt32", "the grid times 1024 does not fit an int32");
+    return {Lack::Fact::Grid};
   if (assumed.noOverlap && !has.noOverlap)
-    failFact("noOverlap", "two arrays share memory, or one overlaps itself");
+    return {Lack::Fact::Overlap};
   if (assumed.aligned16 && !has.aligned16)
-    failFact("aligned16", "the first element of an array is at no multiple of 16 bytes");
+    return {Lack::Fact::Aligned};
+  return {};
 }
 
-void checkBlock(const Facts &has, const Facts &assumed) {
+Lack lackOfBlock(const Facts &has, const Facts &assumed) {
   if (assumed.blockClass != 1 && assumed.blockClass != has.blockClass)
-    failFact("blockClass=" + std::to_string(assumed.blockClass),
-             assumed.blockClass == 32 ? "block[0] is no multiple of 32, and the block has more than one row"
-                                      : "block[0] is not " + std::to_string(assumed.blockClass));
+    return {Lack::Fact::BlockClass};
   if (assumed.fullWarps && !has.fullWarps)
-    failFact("fullWarps", "the threads of a block are no multiple of 32");
+    return {Lack::Fact::FullWarps};
+  return {};
 }
 
-void checkRows(uint64_t has, uint64_t assumed) {
+Lack lackOfRows(uint64_t has, uint64_t assumed) {
   for (unsigned array = 0; array < Facts::rowArrays; ++array)
     for (unsigned axis = 0; axis < 2; ++axis) {
       const uint64_t bits = Facts::rowBits(array, axis);
       if ((assumed & bits) != 0 && ((assumed ^ has) & bits) != 0)
-        failFact("rows", "array " + std::to_string(array) +
-                             " of those with two axes or more has another extent along "
-                             "its axis " +
-                             std::to_string(axis + 1) + " from the last");
+        return {Lack::Fact::Rows, array, axis};
     }
+  return {};
+}
+
+Lack lackOf(const KernelCode &code, const Facts &has, const ArgumentList &list) {
+  const Image &image = *code.variant.image;
+  const Facts &assumed = image.facts;
+  if (has.key().launch != assumed.key().launch) {
+    if (const Lack lack = lackOfLaunch(has, assumed); lack.fact != Lack::Fact::None)
+      return lack;
+    if (image.ignoredFacts() == 0)
+      if (const Lack lack = lackOfBlock(has, assumed); lack.fact != Lack::Fact::None)
+        return lack;
+  }
+  return assumed.rows != 0 ? lackOfRows(rowsOf(list.leaves.view(), code.rows), assumed.rows) : Lack();
+}
+
+/// The fact's name, and what the launch is like.
+std::pair<std::string, std::string> described(const Lack &lack, const Facts &assumed) {
+  switch (lack.fact) {
+  case Lack::Fact::None:
+    break;
+  case Lack::Fact::Offsets:
+    return {"offsetsFitInt32", "an array has more elements, or a longer axis, than an int32 counts"};
+  case Lack::Fact::Grid:
+    return {"gridFitsInt32", "the grid times 1024 does not fit an int32"};
+  case Lack::Fact::Overlap:
+    return {"noOverlap", "two arrays share memory, or one overlaps itself"};
+  case Lack::Fact::Aligned:
+    return {"aligned16", "the first element of an array is at no multiple of 16 bytes"};
+  case Lack::Fact::BlockClass:
+    return {"blockClass=" + std::to_string(assumed.blockClass),
+            assumed.blockClass == 32 ? "block[0] is no multiple of 32, and the block has more than one row"
+                                     : "block[0] is not " + std::to_string(assumed.blockClass)};
+  case Lack::Fact::FullWarps:
+    return {"fullWarps", "the threads of a block are no multiple of 32"};
+  case Lack::Fact::Rows:
+    return {"rows", "array " + std::to_string(lack.array) +
+                        " of those with two axes or more has another extent along its axis " +
+                        std::to_string(lack.axis + 1) + " from the last"};
+  }
+  return {};
+}
+
+[[noreturn]] void failFact(const Lack &lack, const Facts &assumed) {
+  const auto [fact, meaning] = described(lack, assumed);
+  throw ApiError(TREADLE_ERROR_FACT, "the image was made under the fact " + fact + ", which this launch lacks: " +
+                                         meaning + "; use an image that was made without it");
 }
 
 } // namespace
@@ -211,17 +257,15 @@ void readArguments(const KernelCode &code, std::span<const treadle_argument> arg
     readArgument({code, i}, arguments[i], list);
 }
 
-void checkFacts(const KernelCode &code, const Facts &config, const ArgumentList &list) {
-  const Image &image = *code.variant.image;
-  const Facts &assumed = image.facts;
+KernelCode &fittingCode(KernelCode &head, const Facts &config, const ArgumentList &list) {
   const Facts has = factsOf(config, list.leaves.view());
-  if (has.key().launch != assumed.key().launch) {
-    checkLaunchFacts(has, assumed);
-    if (image.ignoredFacts() == 0)
-      checkBlock(has, assumed);
+  for (KernelCode *code = &head;; code = code->otherwise.get()) {
+    const Lack lack = lackOf(*code, has, list);
+    if (lack.fact == Lack::Fact::None)
+      return *code;
+    if (!code->otherwise)
+      failFact(lack, code->variant.image->facts);
   }
-  if (assumed.rows != 0)
-    checkRows(rowsOf(list.leaves.view(), code.rows), assumed.rows);
 }
 
 } // namespace treadle::capi

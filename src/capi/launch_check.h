@@ -11,9 +11,9 @@ namespace treadle::capi {
 /// voided. Within a Pin.
 void readArguments(const KernelCode &code, std::span<const treadle_argument> arguments, ArgumentList &list);
 
-/// Throws ApiError (FACT) naming the first fact of the image's that the launch lacks. `config`: the facts of its
-/// configuration.
-void checkFacts(const KernelCode &code, const Facts &config, const ArgumentList &list);
+/// The first code from `head` on whose image assumes nothing that does not hold for the launch. Throws ApiError (FACT)
+/// naming the first fact that the last of them assumes in vain. `config`: the facts of the launch's configuration.
+KernelCode &fittingCode(KernelCode &head, const Facts &config, const ArgumentList &list);
 
 /// The array of an argument, on the device of the launch. Throws as above.
 const ArrayObject &arrayOf(const treadle_argument &argument, const DeviceContext &context, unsigned index);

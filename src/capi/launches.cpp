@@ -118,6 +118,7 @@ void launchRaw(KernelObject &kernel, const treadle_launch_config &given, std::sp
 
 /// What a launch was found to be, for the same one again.
 struct MadeLaunch {
+  KernelCode &code; ///< whose image assumes what holds
   const LaunchConfig &config;
   const ArgumentList &list;
   Stream &stream;
@@ -125,14 +126,14 @@ struct MadeLaunch {
 
 /// On the stream that a producer of all arrays works on, where the program names none. Calls `made` once it is queued.
 template <typename Made>
-void launchChecked(KernelCode &code, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
+void launchChecked(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
                    const Made &made) {
-  Device &device = *code.context.device;
+  Device &device = *head.context.device;
   const LaunchConfig config = checkedConfig(given, device.limits());
   const CallStream queue(given.stream, device, "config.stream");
   ArgumentList list;
-  readArguments(code, arguments, list);
-  checkFacts(code, factsOf(config), list);
+  readArguments(head, arguments, list);
+  KernelCode &code = fittingCode(head, factsOf(config), list);
   Stream *const producer =
       list.isUsedBefore && !queue.isNamed && !device.standIn() ? onlyProducer(list, device) : nullptr;
   Stream &stream = producer ? *producer : queue.stream;
@@ -142,14 +143,15 @@ void launchChecked(KernelCode &code, const treadle_launch_config &given, std::sp
   HostThread host;
   tell(launchReady(ready, uses, !list.isUsedBefore, host));
   if (!list.isUsedBefore)
-    made(MadeLaunch{config, list, stream});
+    made(MadeLaunch{code, config, list, stream});
 }
 
 /// Makes the same launch as before. False: nothing was done, as something has changed.
-bool launchAgain(KernelCode &code, const treadle_launch_config &given) {
-  const RepeatedLaunch &repeated = code.repeated;
+bool launchAgain(KernelCode &head, const treadle_launch_config &given) {
+  const RepeatedLaunch &repeated = head.repeated;
   if (!repeated.use)
     return false;
+  KernelCode &code = *repeated.code;
   const CallStream queue(given.stream, *code.context.device, "config.stream");
   if (!repeated.isReady(queue.stream))
     return false;
@@ -162,21 +164,24 @@ bool launchAgain(KernelCode &code, const treadle_launch_config &given) {
 }
 
 /// The second of equal launches makes it ready, so that those that always differ pay only for being compared.
-void launchKernel(KernelCode &code, const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
-  const RepeatedLaunch::Turn turn(code.repeated);
+void launchKernel(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
+  RepeatedLaunch &repeated = head.repeated;
+  const RepeatedLaunch::Turn turn(repeated);
   if (!turn)
-    return launchChecked(code, given, arguments, [](const MadeLaunch &) {});
-  const bool isSame = code.repeated.isSame(given, arguments);
-  if (isSame && launchAgain(code, given))
+    return launchChecked(head, given, arguments, [](const MadeLaunch &) {});
+  const bool isSame = repeated.isSame(given, arguments);
+  if (isSame && launchAgain(head, given))
     return;
-  launchChecked(code, given, arguments, [&](const MadeLaunch &made) {
+  launchChecked(head, given, arguments, [&](const MadeLaunch &made) {
     if (!isSame)
-      return code.repeated.note(given, arguments);
-    if (code.variant.pack.size() > RepeatedLaunch::mostBytes)
+      return repeated.note(given, arguments);
+    const ArgPack &pack = made.code.variant.pack;
+    if (pack.size() > RepeatedLaunch::mostBytes)
       return;
-    code.variant.pack.pack(made.list.leaves.view(), code.repeated.block);
-    code.repeated.prepare(made.list, made.config, made.stream);
-    code.uses.share(code.repeated.use);
+    pack.pack(made.list.leaves.view(), repeated.block);
+    repeated.prepare(made.list, made.config, made.stream);
+    repeated.code = &made.code;
+    made.code.uses.share(repeated.use);
   });
 }
 

@@ -13,6 +13,8 @@
 
 namespace treadle::capi {
 
+class KernelCode;
+
 /// Of one kernel. One thread at a time uses it; others make their launches without it.
 ///
 /// The same handles mean the same arrays, as none is given out twice: what was checked of them still holds, and so do
@@ -59,6 +61,7 @@ public:
   LaunchConfig checked;
   alignas(16) char block[mostBytes]; ///< the parameters
   std::shared_ptr<SharedUse> use;    ///< of the arrays and the kernel; null: not ready
+  KernelCode *code = nullptr;        ///< what is launched: the owner, or one behind it
 
 private:
   std::atomic<bool> isTaken{false};

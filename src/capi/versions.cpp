@@ -1,4 +1,5 @@
 // Version, features and the texts of errors.
+#include "border/image_file.h"
 #include "capi/api_call.h"
 #include "support/build_id.h"
 
@@ -44,6 +45,7 @@ const char *treadle_last_error() { return capi::lastErrorText(); }
 int32_t treadle_last_driver_result() { return capi::lastDriverResult(); }
 uint32_t treadle_version() { return TREADLE_VERSION_MAJOR << 16 | TREADLE_VERSION_MINOR; }
 const char *treadle_build_id() { return buildId(); }
+uint32_t treadle_image_interface() { return imageInterface; }
 
 int32_t treadle_has(const char *feature) {
   return feature && std::ranges::find(features, std::string_view(feature)) != std::end(features);

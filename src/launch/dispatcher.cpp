@@ -334,6 +334,20 @@ std::string Dispatcher::stageOf(const Signature &signature, const std::string &s
                    "there is no stage '" + stage + "'; there are syntax, typed, types, llvm, optimized, asm and ptx");
 }
 
+std::vector<std::shared_ptr<const Image>> Dispatcher::imagesFor(const Signature &signature,
+                                                                std::span<const Target> targets, HostLock &hostLock) {
+  if (!settings.isKernel)
+    throw UsageError(UsageError::Kind::Value, settings.name + " is no kernel: only kernels are launched");
+  Inside host(*this, hostLock);
+  Overload &overload = inferOnce(signature, host);
+  const HostUnlocked unlocked(host);
+  std::vector<std::shared_ptr<const Image>> images;
+  for (const Target &target : targets)
+    for (const Facts &facts : {likelyFacts(), Facts{}})
+      images.push_back(imageFor(overload, target, facts, host));
+  return images;
+}
+
 uint64_t Dispatcher::cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host) {
   Device &device = this->device();
   const LaunchConfig checked = checkLaunchConfig(config, device.limits(), bounds());

@@ -135,6 +135,9 @@ public:
   /// One stage of compiled code as text: "typed" or one of Image::stages, for the target of `computeCapability`. Throws
   /// UsageError (Value) where there is no such overload or stage.
   std::string stageOf(const Signature &signature, const std::string &stage, unsigned computeCapability, HostLock &host);
+  /// Code for other processes: for each target, under the facts that most launches have and under none.
+  std::vector<std::shared_ptr<const Image>> imagesFor(const Signature &signature, std::span<const Target> targets,
+                                                      HostLock &host);
   /// The most blocks of that size that can run at once on the calling thread's device. Throws UsageError (Value) where
   /// the function is never launched.
   uint64_t cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host);

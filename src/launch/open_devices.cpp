@@ -3,6 +3,7 @@
 
 #include "device/cpu/code_loader.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/cpu_features.h"
 #include "device/cpu/host_target.h"
 #include "device/cpu/machine_memory.h"
 #include "device/cuda/cuda_device.h"
@@ -43,6 +44,10 @@ int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
 
 Target cpuTarget() {
   return cpu::hostTarget([](const std::string &here) { return compiler().chosenFeatures(here); });
+}
+
+std::vector<std::string> missingFeatures(const Target &made, const Target &own) {
+  return cpu::missingFeatures(made.features, own.features);
 }
 
 std::vector<std::unique_ptr<Device>> openCpuDevices() {

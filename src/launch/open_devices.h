@@ -23,6 +23,9 @@ TREADLE_API std::vector<std::unique_ptr<Device>> openCpuDevices();
 /// The target of code for the CPU device. Opens the compiler library only where a setting names a processor.
 Target cpuTarget();
 
+/// The features that code for the CPU may need and a machine has not, by LLVM's names.
+std::vector<std::string> missingFeatures(const Target &made, const Target &own);
+
 /// Throws UsageError (Value) if a setting is not within these bounds.
 int64_t settingInRange(Setting setting, int64_t least, int64_t most);
 

@@ -80,6 +80,7 @@ NB_MODULE(_core, module) {
   addKindFunctions(module);
   addArgumentTypes(module);
   addDispatcherFunctions(module);
+  addImageFunctions(module);
   addDeviceFunctions(module);
   addLoadedCode(module);
   addGraphObjects(module);

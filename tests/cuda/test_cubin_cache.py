@@ -36,7 +36,7 @@ def launch(folder, program=LAUNCH, **settings):
 
 
 def entries(folder):
-    return sorted(Path(folder).rglob("*.entry"))
+    return sorted(Path(folder).rglob("cubins/*.entry"))
 
 
 def test_a_later_process_finds_what_one_has_linked(tmp_path):

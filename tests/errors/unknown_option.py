@@ -35,7 +35,7 @@ def run():
 #   target                       accepted for old programs: 'cuda', 'gpu' or 'cpu'
 #   bind                         accepted for old programs, without effect
 #   experimental_ast_transforms  a bool, accepted without effect: consteval and what is known while compiling need no option
-#   cache                        accepted; compiled code is not kept between processes
+#   cache                        False: the compiled code is not kept for later processes, as it is otherwise
 #   shared_memory_carveout       shared memory's share of a multiprocessor's on CUDA: 0 to 100 percent, 'maxl1' (0), 'maxshared' (100), -1 or 'default' (the driver's choice)
 #   link                         files to link with; none are supported yet, so it must be empty
 #   lto                          accepted if it is not True: Treadle links no LTO-IR

@@ -15,6 +15,9 @@ public:
   }
   std::string printTyped(const TypedRef &function) override { return compiler.printTyped(function); }
   std::string chosenFeatures(const std::string &here) override { return compiler.chosenFeatures(here); }
+  std::string processorFeatures(const std::string &processor, const std::string &what) override {
+    return compiler.processorFeatures(processor, what);
+  }
 
 protected:
   Compiler &compiler;

@@ -5,7 +5,8 @@ imported on demand."""
 # `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures them.
 IMPORTED = {
     "_operator", "atexit", "treadle", "treadle._core", "treadle.conversion", "treadle.cuda",
-    "treadle.devicearray", "treadle.intrinsics", "treadle.jit", "treadle.options", "treadle.signatures",
+    "treadle.devicearray", "treadle.intrinsics", "treadle.jit", "treadle.options", "treadle.overload",
+    "treadle.signatures",
     "treadle.source_texts", "treadle.types",
 }  # fmt: skip
 

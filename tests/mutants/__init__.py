@@ -30,6 +30,7 @@ from mutants import (
     numbers,
     order,
     runtime,
+    saved,
     short_rows,
     signals,
     texts,
@@ -49,5 +50,5 @@ MUTANTS = [
     *forwarded_values.MUTANTS, *tuples.MUTANTS, *lane_loops.MUTANTS, *narrow_slots.MUTANTS,
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
-    *code_cache.MUTANTS, *images.MUTANTS, *capi.MUTANTS,
+    *code_cache.MUTANTS, *images.MUTANTS, *capi.MUTANTS, *saved.MUTANTS,
 ]  # fmt: skip

@@ -221,20 +221,19 @@ assert data[1] == 0, "the compilation was not ended: the kernel has run"
 works()
 """,
     "a look at what a name means": """
-import types
-module = types.ModuleType("module")
-module.one = 1
 asked = []
-def look(name):
-    if not asked:
-        asked.append(name)
-        signal.raise_signal(signal.SIGINT)
-    raise AttributeError(name)
-module.__getattr__ = look
+class Constants:
+    one = 1
+    def __getattr__(self, name):
+        if not asked:
+            asked.append(name)
+            signal.raise_signal(signal.SIGINT)
+        raise AttributeError(name)
+constants = Constants()
 
 @cuda.jit
 def use(out):
-    out[0] = module.one
+    out[0] = constants.one
 
 out = np.zeros(1)
 try:

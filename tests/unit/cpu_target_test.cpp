@@ -21,7 +21,7 @@ using codegen::VectorIsa;
 VectorIsa isaOfProcessor(const std::string &name) {
   Target target;
   target.kind = Target::Kind::Cpu;
-  target.features = codegen::processorFeatures(name);
+  target.features = codegen::processorFeatures(name, "this");
   return codegen::isaOf(target);
 }
 

@@ -45,6 +45,7 @@ public:
   }
   std::string printTyped(const TypedRef &) override { return ""; }
   std::string chosenFeatures(const std::string &) override { throw InternalError("no processor is chosen"); }
+  std::string processorFeatures(const std::string &, const std::string &) override { return ""; }
 
   std::mutex mutex;
   std::map<FactsKey, int> generated;

@@ -135,6 +135,19 @@ TEST(ImageFileTest, SaysWhyItRefuses) {
                 .find("it does not begin as one"),
             std::string::npos);
   EXPECT_NE(refusal(bytes.substr(0, bytes.size() - 1)).find("it is damaged"), std::string::npos);
-  bytes[bytes.find('\n') + 1 + 8] ^= 1; // the first letter of the build id, after its length
-  EXPECT_NE(refusal(bytes).find("another build of Treadle"), std::string::npos);
+  bytes[bytes.find('\n') + 1] ^= 2; // the number of the interface
+  EXPECT_NE(refusal(bytes).find("its interface to the library has the number 3"), std::string::npos);
+}
+
+TEST(ImageFileTest, HoldsSeveralImagesOfAKernel) {
+  Image other = madeUp();
+  other.facts = {};
+  const std::string bytes = writeImages({{"axpy", {"x", "y"}, madeUp()}, {"axpy", {"x", "y"}, other}});
+  const std::vector<FiledImage> read = readImages(bytes);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[1].kernel, "axpy");
+  EXPECT_EQ(read[1].parameters, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(read[0].image.facts, madeUp().facts);
+  EXPECT_EQ(read[1].image.facts, Facts{});
+  EXPECT_EQ(refusal(bytes), "not an image that can be loaded: it has 2 images");
 }

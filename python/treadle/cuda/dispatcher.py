@@ -6,7 +6,7 @@ from treadle.cuda.args import wrap_arg
 from treadle.cuda.errors import missing_launch_config_msg, normalize_kernel_dimensions
 from treadle.forall import ForAll
 from treadle.jit import Dispatcher
-from treadle.jit import Overload as _Kernel
+from treadle.overload import Overload as _Kernel
 
 __all__ = [
     "CUDADispatcher", "Dispatcher", "ForAll", "_Kernel", "_LaunchConfiguration", "missing_launch_config_msg",

@@ -50,7 +50,12 @@ static std::string listed(const StringMap<bool> &features) {
   return join(texts, ",");
 }
 
-std::string processorFeatures(const std::string &name) {
+std::string processorFeatures(const std::string &processor, const std::string &what) {
+  const std::string name = processor == "generic" ? "x86-64" : processor;
+  if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
+    throw UsageError(UsageError::Kind::Value, what + " is '" + processor +
+                                                  "'; it must be a 64-bit x86 processor as LLVM names it, such as "
+                                                  "x86-64, x86-64-v3 or skylake");
   SmallVector<StringRef, 64> features;
   X86::getFeaturesForCPU(name, features);
   StringMap<bool> all;
@@ -61,13 +66,8 @@ std::string processorFeatures(const std::string &name) {
 
 /// The features of a processor, limited to those of this machine, which must run the code.
 static std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
-  const std::string name = processor == "generic" ? "x86-64" : processor;
-  if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
-    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU is '" + processor +
-                                                  "'; it must be a 64-bit x86 processor as LLVM names it, such as "
-                                                  "x86-64, x86-64-v3 or skylake");
   StringMap<bool> usable;
-  const std::string all = processorFeatures(name);
+  const std::string all = processorFeatures(processor, "TREADLE_CPU");
   for (StringRef feature : split(all, ',')) {
     feature = feature.drop_front();
     const bool isVector = feature.starts_with("avx") || feature.starts_with("sse") || feature == "fma";

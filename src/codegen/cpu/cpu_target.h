@@ -11,7 +11,8 @@ namespace treadle::codegen {
 std::string chosenFeatures(const std::string &here);
 
 /// All features of a processor that LLVM knows by this name: "+avx,+avx2,...".
-std::string processorFeatures(const std::string &name);
+/// Compiler::processorFeatures.
+std::string processorFeatures(const std::string &processor, const std::string &what);
 
 /// The widest vector instruction set that the target supports completely.
 VectorIsa isaOf(const Target &target);

@@ -106,6 +106,9 @@ public:
 
   std::string printTyped(const TypedRef &function) override { return function->print(); }
   std::string chosenFeatures(const std::string &here) override { return codegen::chosenFeatures(here); }
+  std::string processorFeatures(const std::string &processor, const std::string &what) override {
+    return codegen::processorFeatures(processor, what);
+  }
 
 private:
   codegen::TargetMachines hostMachines;

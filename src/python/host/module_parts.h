@@ -20,6 +20,8 @@ void addKindFunctions(nanobind::module_ &module);
 void addArgumentTypes(nanobind::module_ &module);
 /// What Python asks of dispatchers besides launching, and compilation without a launch.
 void addDispatcherFunctions(nanobind::module_ &module);
+/// `file_of_images`: what kernels are saved as.
+void addImageFunctions(nanobind::module_ &module);
 /// Devices and their attributes, their memory, and PinnedRange: memory of the host that is page-locked.
 void addDeviceFunctions(nanobind::module_ &module);
 /// The class LoadedCode: PTX and binaries of others that a device has loaded.

@@ -10,6 +10,7 @@
 static void versions(void) {
   CHECK(treadle_version() == (TREADLE_VERSION_MAJOR << 16 | TREADLE_VERSION_MINOR));
   CHECK(strlen(treadle_build_id()) == 32);
+  CHECK(treadle_image_interface() >= 1);
   CHECK(treadle_has("arrays") == 1 && treadle_has("array") == 0 && treadle_has(NULL) == 0);
   CHECK(strcmp(treadle_status_name(TREADLE_OK), "TREADLE_OK") == 0);
   CHECK(strcmp(treadle_status_name(TREADLE_ERROR_INTERNAL), "TREADLE_ERROR_INTERNAL") == 0);
