@@ -90,7 +90,7 @@ public:
   /// answers are the recorded ones.
   bool gives(std::span<const RecordedQuestion> questions);
 
-  /// Once the function is inferred nobody needs them any more; only `handles` are used from then on.
+  /// Where nobody will infer from them again; only `handles` are used from then on.
   void forgetAnswers() { answers.clear(); }
 
   /// False: there was a question whose answer has no digest.

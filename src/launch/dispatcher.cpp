@@ -340,6 +340,9 @@ std::vector<std::shared_ptr<const Image>> Dispatcher::imagesFor(const Signature 
     throw UsageError(UsageError::Kind::Value, settings.name + " is no kernel: only kernels are launched");
   Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
+  Claim claim({this, {}, &overload});
+  while (!claim.take(host))
+    continue;
   const HostUnlocked unlocked(host);
   std::vector<std::shared_ptr<const Image>> images;
   for (const Target &target : targets)

@@ -133,8 +133,8 @@ MUTANTS = [
     Mutant(
         "later_variants_see_new_globals",
         PROGRAM,
-        "  TypedRef function = inferWith(signature, *names).function;\n",
-        "  TypedRef function = infer(signature).result.function;\n",
+        "  return inferWith(signature, *names).function;\n",
+        "  return (void)names, infer(signature).result.function;\n",
         changed("another_variant_after_a_hit_is_inferred_from_what_names_meant_then"),
     ),
     Mutant(

@@ -84,9 +84,7 @@ InferredProgram PythonProgram::recall(const Signature &signature) {
 }
 
 TypedRef PythonProgram::inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names) {
-  TypedRef function = inferWith(signature, *names).function;
-  names->forgetAnswers();
-  return function;
+  return inferWith(signature, *names).function;
 }
 
 std::string PythonProgram::parameterName(unsigned place) const {
