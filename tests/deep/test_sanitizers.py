@@ -46,6 +46,18 @@ def test_unit_tests_are_clean(preset):
     assert "PASSED" in result.stdout
 
 
+def test_a_million_mutated_files():
+    """Of images, and of the code cache."""
+    build("asan", "unit_tests")
+    done = subprocess.run(
+        [ROOT / "build/asan/treadle/unit_tests", "--gtest_brief=1", "--gtest_filter=*Mutated*:*AnyLayout*"],
+        env={**os.environ, **OPTIONS["asan"], "TREADLE_FUZZ_ROUNDS": "1000000"},
+        capture_output=True, text=True, timeout=1800,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
+    assert "PASSED" in done.stdout
+
+
 def test_python_tests_are_clean(tmp_path):
     build("asan", "_core", "_hooks", "treadle-compiler", "treadle_python_links")
     runtime = subprocess.run(

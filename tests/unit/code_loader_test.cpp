@@ -6,6 +6,7 @@
 #include "device/cpu/code_functions.h"
 #include "device/cpu/cpu_features.h"
 #include "support/error.h"
+#include "tests/unit/fuzz_rounds.h"
 
 #include <gtest/gtest.h>
 
@@ -228,7 +229,7 @@ Image anyImage(std::mt19937_64 &random) {
 TEST(CodeLoader, SurvivesAnyLayout) {
   std::mt19937_64 random(4711);
   int loaded = 0, refused = 0;
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < fuzzRounds(50'000); ++i) {
     const Image image = anyImage(random);
     const bool isFine = image.layout.flaw(image.code.size()) == nullptr;
     try {

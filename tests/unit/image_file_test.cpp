@@ -2,8 +2,11 @@
 #include "border/image_file.h"
 
 #include "support/error.h"
+#include "tests/unit/fuzz_rounds.h"
 
 #include <gtest/gtest.h>
+
+#include <random>
 
 using namespace treadle;
 
@@ -126,6 +129,18 @@ TEST(ImageFileTest, RefusesWhatIsDamaged) {
     EXPECT_NE(refusal(std::string_view(bytes).substr(0, at)), "read") << at;
   }
   EXPECT_NE(refusal(bytes + "x"), "read");
+}
+
+TEST(ImageFileTest, MutatedFilesAreRefused) {
+  const std::string good = writeImages({{"axpy", {"x", "y"}, madeUp()}, {"axpy", {"x", "y"}, madeUp()}});
+  std::mt19937 random(3);
+  for (int i = fuzzRounds(20'000); i > 0; --i) {
+    std::string bad = good.substr(0, random() % 2 ? good.size() : random() % good.size());
+    for (unsigned changes = 1 + random() % 3; changes > 0 && !bad.empty(); --changes)
+      bad[random() % bad.size()] = char(random());
+    if (bad != good)
+      ASSERT_THROW((void)readImages(bad), UsageError) << i;
+  }
 }
 
 TEST(ImageFileTest, SaysWhyItRefuses) {
