@@ -37,7 +37,7 @@ MUTANTS = [
         NAMES,
         "    add(handles.numberOf(*value.devicePointer));\n",
         "",
-        changed("captured_device_arrays_are_those_of_the_process"),
+        changed("captured_device_arrays_that_shared_memory"),
     ),
     Mutant(
         "sources_of_helpers_do_not_count",

@@ -106,7 +106,7 @@ from treadle import cuda
 # Memory at other addresses in each process.
 held = [cuda.device_array(4096 * int(size), "u1") for size in sys.argv[1:2]]
 left = cuda.to_device(array("f", [1, 2, 3, 4]))
-right = left if "same" in sys.argv else cuda.to_device(array("f", [10, 20, 30, 40]))
+right = left[:] if "same" in sys.argv else cuda.to_device(array("f", [10, 20, 30, 40]))
 
 @cuda.jit
 def k(out):
@@ -126,6 +126,13 @@ def test_captured_device_arrays_are_those_of_the_process(folder):
     assert said.result == [2, 4, 6, 8] and hits(said)
     said = folder.say(program.replace("['3']", "['1', 'same']"))
     assert said.result == [3, 5, 7, 9], "one memory under two names"
+
+
+def test_captured_device_arrays_that_shared_memory(folder):
+    folder.write("kernels.py", DEVICE_ARRAYS)
+    program = PLAIN.replace("import sys\n", "import sys\nsys.argv[1:] = ['1', 'same']\n", 1)
+    assert folder.say(program).result == [3, 5, 7, 9]
+    assert folder.say(program.replace("'same'", "'apart'")).result == [2, 4, 6, 8]
 
 
 def test_defaults_of_helpers(folder):
