@@ -295,9 +295,9 @@ class _Memory:
 
 def shared_with_host(obj):
     """The device side of a mapped or managed array: a DeviceNDArray. None for anything else."""
-    # None can exist before their module is imported, which needs NumPy.
-    classes = sys.modules.get("treadle.host_arrays")
-    if classes is None or not isinstance(obj, (classes.MappedNDArray, classes.ManagedNDArray)) or obj._device is None:
+    # None can exist before their module is imported, which needs NumPy; another thread may be importing it.
+    classes = getattr(sys.modules.get("treadle.host_arrays"), "CLASSES", None)
+    if classes is None or not isinstance(obj, classes) or obj._device is None:
         return None
     return obj._view()
 

@@ -3,6 +3,7 @@
 import sys
 import threading
 import time
+import types
 
 import numpy as np
 import processes
@@ -443,3 +444,8 @@ print(x[0])
 
 def test_compiling_waits_for_modules_that_another_thread_imports(run_python):
     assert run_python(IMPORTING) == "2.0\n"
+
+
+def test_copies_while_another_thread_imports_the_classes_of_host_arrays(monkeypatch):
+    monkeypatch.setitem(sys.modules, "treadle.host_arrays", types.ModuleType("treadle.host_arrays"))
+    assert cuda.to_device(np.arange(3)).copy_to_host().tolist() == [0, 1, 2]
