@@ -106,7 +106,7 @@ MUTANTS = [
         "one_program_of_a_source_is_kept",
         CACHE,
         "all.size() < mostPrograms && other",
-        "all.empty() && other",
+        "all.size() * mostPrograms < mostPrograms && other",
         changed("a_changed_global"),
     ),
     Mutant(
