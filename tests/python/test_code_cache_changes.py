@@ -144,17 +144,21 @@ def test_defaults_of_helpers(folder):
 
 @pytest.mark.parametrize("option", ["fastmath=True", "debug=True", "lineinfo=True", "opt=0", "max_registers=32"])
 def test_options(folder, option):
+    """Which the function's text need not show."""
+    folder.edit("N = 3", "N = 3; OPTIONS = dict()")
+    folder.edit("@cuda.jit\n", "@cuda.jit(**OPTIONS)\n")
     folder.say()
-    folder.edit("@cuda.jit\n", f"@cuda.jit({option})\n")
+    folder.edit("dict()", f"dict({option})")
     said = folder.say()
     assert said.result == [1, 4, 7, 10] and said.generated == 1
 
 
 def test_number_rules(folder):
     folder.edit("helper(i) + 1", "N / 2 if cuda.grid(1) == 0 else helper(i)")
-    folder.edit("N = 3", "N = 2**40")
+    folder.edit("N = 3", "N = 2**40; RULES = 'numba'")
+    folder.edit("@cuda.jit\n", "@cuda.jit(rules=RULES)\n")
     folder.say()
-    folder.edit("@cuda.jit\n", "@cuda.jit(rules='cuda-python')\n")
+    folder.edit("'numba'", "'cuda-python'")
     assert folder.say().inferred == 1
 
 
