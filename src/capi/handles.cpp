@@ -1,6 +1,8 @@
 // Which slots are free, and when an object whose handle was freed may go.
 #include "capi/handles.h"
 
+#include "support/passage.h"
+
 #include <algorithm>
 #include <new>
 #include <pthread.h>
@@ -19,6 +21,12 @@ struct PinPlaces {
     return *all;
   }
 
+  bool areTaken() const {
+    for (const Pin::Place *place = first.load(); place; place = place->next)
+      if (place->isTaken.load())
+        return true;
+    return false;
+  }
   Pin::Place &take() {
     for (Pin::Place *place = first.load(); place; place = place->next)
       if (!place->isTaken.exchange(true))
@@ -48,33 +56,74 @@ bool hasLeft(const std::pair<const Pin::Place *, uint64_t> &seen) {
 } // namespace
 
 constinit thread_local Pin::Place *Pin::own = nullptr;
+constinit std::atomic<bool> Pin::isCrowded{false};
 
 /// By a key, as Passage::takePlace.
 Pin::Place &Pin::takePlace() {
-  PinPlaces &places = PinPlaces::instance();
-  own = &places.take();
-  pthread_setspecific(places.key, own);
+  own = &Handles::instance().takePlace();
+  pthread_setspecific(PinPlaces::instance().key, own);
   return *own;
 }
 
-/// Under the mutex. There is room for every slot afterwards, so that freeing allocates nothing.
+/// Under the mutex, so that nobody has a place before the others' stores are seen.
+Pin::Place &Handles::takePlace() {
+  const std::lock_guard lock(mutex);
+  PinPlaces &places = PinPlaces::instance();
+  const bool isAlone = !places.areTaken();
+  Pin::Place &taken = places.take();
+  if (!Pin::isCrowded.load() && !(isAlone && fenceAllThreads())) {
+    Pin::isCrowded.store(true);
+    fenceAllThreads();
+  }
+  return taken;
+}
+
+void Handles::FreeSlots::push(uint32_t slot) {
+  uint64_t seen = head.load(std::memory_order_relaxed);
+  uint64_t wanted = 0;
+  do {
+    table.slotAt(slot).next.store(uint32_t(seen), std::memory_order_relaxed);
+    wanted = ((seen >> 32) + 1) << 32 | (slot + 1);
+  } while (!head.compare_exchange_weak(seen, wanted, std::memory_order_release, std::memory_order_relaxed));
+}
+
+std::optional<uint32_t> Handles::FreeSlots::pop() {
+  uint64_t seen = head.load(std::memory_order_acquire);
+  for (;;) {
+    const auto first = uint32_t(seen);
+    if (first == 0)
+      return std::nullopt;
+    // Another thread may take it meanwhile: then the head has seen a change.
+    const uint32_t next = table.slotAt(first - 1).next.load(std::memory_order_relaxed);
+    const uint64_t wanted = ((seen >> 32) + 1) << 32 | next;
+    if (head.compare_exchange_weak(seen, wanted, std::memory_order_acquire))
+      return first - 1;
+  }
+}
+
 void Handles::addChunk() {
   if (used > slotMask)
     throw std::bad_alloc();
-  freeSlots.reserve(used + chunkSlots);
   auto made = std::make_unique<Chunk>();
   chunks[used >> chunkBits].store(made.release(), std::memory_order_release);
   for (size_t slot = chunkSlots; slot > 0; --slot)
-    freeSlots.push_back(uint32_t(used + slot - 1));
+    freeSlots.push(uint32_t(used + slot - 1));
   used += chunkSlots;
 }
 
-HandleValue Handles::add(HandleKind kind, Object *object) {
+uint32_t Handles::takeSlot() {
+  if (const std::optional<uint32_t> slot = freeSlots.pop()) [[likely]]
+    return *slot;
   const std::lock_guard lock(mutex);
-  if (freeSlots.empty())
+  for (;;) {
+    if (const std::optional<uint32_t> slot = freeSlots.pop())
+      return *slot;
     addChunk();
-  const uint32_t index = freeSlots.back();
-  freeSlots.pop_back();
+  }
+}
+
+HandleValue Handles::add(HandleKind kind, Object *object) {
+  const uint32_t index = takeSlot();
   Slot &slot = slotAt(index);
   slot.object = object;
   const HandleValue value = ++slot.generation << generationShift | uint64_t(kind) << slotBits | index;
@@ -94,31 +143,37 @@ bool Handles::free(HandleKind kind, HandleValue value) {
     if (const uint64_t sequence = place->sequence.load(std::memory_order_seq_cst);
         (sequence & 1) != 0 && (place != Pin::own || place->depth > 1))
       retired.inside.push_back({place, sequence});
-  {
-    const std::lock_guard lock(mutex);
-    this->retired.push_back(std::move(retired));
-    waiting.store(this->retired.size(), std::memory_order_relaxed);
+  if (retired.inside.empty()) {
+    release(index);
+    return true;
   }
-  // The caller may still be inside; its own leaving settles what is left.
+  const std::lock_guard lock(mutex);
+  this->retired.push_back(std::move(retired));
+  waiting.store(this->retired.size(), std::memory_order_relaxed);
   return true;
+}
+
+/// Under no lock, as it may call the program.
+void Handles::release(uint32_t slot) {
+  const Object *const object = std::exchange(slotAt(slot).object, nullptr);
+  freeSlots.push(slot);
+  object->release();
 }
 
 void Handles::releaseWaiting() {
   for (;;) {
-    const Object *object = nullptr;
+    uint32_t slot = 0;
     {
       const std::lock_guard lock(mutex);
       const auto found =
           std::ranges::find_if(retired, [](const Retired &one) { return std::ranges::all_of(one.inside, hasLeft); });
       if (found == retired.end())
         return;
-      Slot &slot = slotAt(found->slot);
-      object = std::exchange(slot.object, nullptr);
-      freeSlots.push_back(found->slot);
+      slot = found->slot;
       retired.erase(found);
       waiting.store(retired.size(), std::memory_order_relaxed);
     }
-    object->release(); // under no lock, as it may call the program
+    release(slot);
   }
 }
 

@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace treadle::capi {
+
+class RepeatedLaunches;
 
 enum class HandleKind : uint8_t { Device = 1, Stream, Event, Memory, Array, Image, Kernel };
 
@@ -64,13 +67,20 @@ using HandleValue = uint64_t;
 
 /// The calling thread is inside a call: objects that it finds stay until it has left, whoever frees their handles.
 ///
-/// Entering has a fence, as freeing must see who is inside: freeing is as frequent as entering, so that making all
-/// other processors take part in it (membarrier(2), as in Passage) would cost more.
+/// Freeing must see who is inside. While one thread has made all calls, nobody else looks, so that entering is a plain
+/// store. From the second thread on it has a fence: freeing is as frequent as entering then, so that making all other
+/// processors take part in it, as Passage does, would cost more.
 class Pin {
 public:
   Pin() : place(own ? *own : takePlace()) {
-    if (place.depth++ == 0)
-      place.sequence.exchange(place.sequence.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    if (place.depth++ != 0)
+      return;
+    const uint64_t entered = place.sequence.load(std::memory_order_relaxed) + 1;
+    place.sequence.store(entered, std::memory_order_relaxed);
+    // Looked at behind the store: whoever comes second sets it, and makes all stores before that seen.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (isCrowded.load(std::memory_order_relaxed))
+      place.sequence.exchange(entered, std::memory_order_seq_cst);
   }
   Pin(const Pin &) = delete;
   Pin &operator=(const Pin &) = delete;
@@ -81,13 +91,16 @@ public:
     std::atomic<uint64_t> sequence{0}; ///< odd: inside
     unsigned depth = 0;                ///< of its own thread only
     std::atomic<bool> isTaken{true};
-    Place *next = nullptr; ///< never changes once others see the place
+    Place *next = nullptr;                ///< never changes once others see the place
+    RepeatedLaunches *launches = nullptr; ///< owned; of its own thread only
   };
 
   /// The calling thread's; null: it has not been inside yet.
   static constinit thread_local Place *own;
 
 private:
+  friend class Handles;
+  static std::atomic<bool> isCrowded; ///< more than one thread has been inside
   static Place &takePlace();
   Place &place;
 };
@@ -109,8 +122,10 @@ public:
       return nullptr;
     return slot->object;
   }
-  /// False: there is no such handle (any more). The object is released once no other call may use it.
+  /// Within a Pin. False: there is no such handle (any more). The object is released once no other call may use it.
   bool free(HandleKind kind, HandleValue value);
+  /// For a thread that has none.
+  Pin::Place &takePlace();
   /// Releases what was freed while other threads were inside, where they have left since.
   void settle() {
     if (waiting.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -128,9 +143,22 @@ private:
   struct Slot {
     std::atomic<HandleValue> value{0}; ///< 0: free
     Object *object = nullptr;          ///< written before `value`, and again only when no call can see it
-    uint64_t generation = 0;           ///< guarded by mutex
+    uint64_t generation = 0;           ///< of the slot's taker
+    std::atomic<uint32_t> next{0};     ///< in FreeSlots
   };
   using Chunk = std::array<Slot, chunkSlots>;
+
+  /// The free slots, the last one first. Takes no lock.
+  class FreeSlots {
+  public:
+    explicit FreeSlots(Handles &table) : table(table) {}
+    void push(uint32_t slot);
+    std::optional<uint32_t> pop();
+
+  private:
+    Handles &table;
+    std::atomic<uint64_t> head{0}; ///< how many changes it has seen, and the first slot's number from 1 on
+  };
 
   /// A freed object, and the threads that were inside then.
   struct Retired {
@@ -146,13 +174,15 @@ private:
     return chunk ? &(*chunk)[index & (chunkSlots - 1)] : nullptr;
   }
   Slot &slotAt(uint64_t index) { return const_cast<Slot &>(*slotOf(index)); }
+  uint32_t takeSlot();
   void addChunk();
+  void release(uint32_t slot);
   void releaseWaiting();
 
   std::array<std::atomic<Chunk *>, (size_t(1) << slotBits) / chunkSlots> chunks{};
+  FreeSlots freeSlots{*this};
   std::mutex mutex;
-  uint32_t used = 0;               ///< slots so far; guarded by mutex, as the next two
-  std::vector<uint32_t> freeSlots; ///< has room for all slots, so that freeing allocates nothing
+  uint32_t used = 0; ///< slots so far; guarded by mutex, as the next
   std::vector<Retired> retired;
   std::atomic<size_t> waiting{0}; ///< size of `retired`
   const AtForks atForks{this,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "capi/objects.h"
-#include "capi/repeated_launch.h"
 #include "launch/arguments.h"
 #include "launch/overload.h"
 #include "launch/runtime.h"
@@ -49,7 +48,6 @@ public:
   const RowArrays rows; ///< where the arrays are that Facts::rows of the image is about
   const std::shared_ptr<KernelCode> otherwise;
   StreamUses uses;
-  RepeatedLaunch repeated; ///< also by `otherwise`
 };
 
 /// Kernels whose handles were freed while launches of them were queued.

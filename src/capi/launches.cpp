@@ -1,5 +1,6 @@
 // Launches.
 #include "capi/launch_check.h"
+#include "capi/repeated_launch.h"
 #include "capi/sized_struct.h"
 #include "launch/launch_facts.h"
 #include "launch/ready_launch.h"
@@ -118,7 +119,7 @@ void launchRaw(KernelObject &kernel, const treadle_launch_config &given, std::sp
 
 /// What a launch was found to be, for the same one again.
 struct MadeLaunch {
-  KernelCode &code; ///< whose image assumes what holds
+  KernelCode &code; ///< the image that assumes no more than holds
   const LaunchConfig &config;
   const ArgumentList &list;
   Stream &stream;
@@ -147,8 +148,7 @@ void launchChecked(KernelCode &head, const treadle_launch_config &given, std::sp
 }
 
 /// Makes the same launch as before. False: nothing was done, as something has changed.
-bool launchAgain(KernelCode &head, const treadle_launch_config &given) {
-  const RepeatedLaunch &repeated = head.repeated;
+bool launchAgain(const RepeatedLaunch &repeated, const treadle_launch_config &given) {
   if (!repeated.use)
     return false;
   KernelCode &code = *repeated.code;
@@ -164,24 +164,25 @@ bool launchAgain(KernelCode &head, const treadle_launch_config &given) {
 }
 
 /// The second of equal launches makes it ready, so that those that always differ pay only for being compared.
-void launchKernel(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
-  RepeatedLaunch &repeated = head.repeated;
-  const RepeatedLaunch::Turn turn(repeated);
-  if (!turn)
-    return launchChecked(head, given, arguments, [](const MadeLaunch &) {});
-  const bool isSame = repeated.isSame(given, arguments);
-  if (isSame && launchAgain(head, given))
+void launchKernel(const KernelObject &kernel, HandleValue handle, const treadle_launch_config &given,
+                  std::span<const treadle_argument> arguments) {
+  const RepeatedLaunches::Use use(RepeatedLaunches::own(), handle);
+  RepeatedLaunch *const repeated = use.launch;
+  if (!repeated)
+    return launchChecked(*kernel.code, given, arguments, [](const MadeLaunch &) {});
+  const bool isSame = repeated->isSame(given, arguments);
+  if (isSame && launchAgain(*repeated, given))
     return;
-  launchChecked(head, given, arguments, [&](const MadeLaunch &made) {
+  launchChecked(*kernel.code, given, arguments, [&](const MadeLaunch &made) {
     if (!isSame)
-      return repeated.note(given, arguments);
+      return repeated->note(given, arguments);
     const ArgPack &pack = made.code.variant.pack;
     if (pack.size() > RepeatedLaunch::mostBytes)
       return;
-    pack.pack(made.list.leaves.view(), repeated.block);
-    repeated.prepare(made.list, made.config, made.stream);
-    repeated.code = &made.code;
-    made.code.uses.share(repeated.use);
+    pack.pack(made.list.leaves.view(), repeated->block);
+    repeated->prepare(made.list, made.config, made.stream);
+    repeated->code = &made.code;
+    made.code.uses.share(repeated->use);
   });
 }
 
@@ -201,6 +202,6 @@ treadle_status treadle_launch(treadle_kernel kernel, const treadle_launch_config
     if (count != 0)
       required(arguments, "arguments");
     const std::span<const treadle_argument> all(arguments, count);
-    known.code ? launchKernel(*known.code, given, all) : launchRaw(known, given, all);
+    known.code ? launchKernel(known, reinterpret_cast<HandleValue>(kernel), given, all) : launchRaw(known, given, all);
   });
 }

@@ -65,15 +65,17 @@ struct ArrayObject final : Object {
   const std::string typestr;
 };
 
-/// The stream that a call names for work on that device. NULL: its default one. Throws ApiError for one of another
-/// device.
+/// The stream that a call names for work on that device, within its Pin. NULL: its default one. Throws ApiError for one
+/// of another device.
 class CallStream {
 public:
-  CallStream(treadle_stream handle, Device &device, const char *name);
+  CallStream(treadle_stream handle, Device &device, const char *name)
+      : CallStream(handle ? &namedFor(handle, device, name) : nullptr, device) {}
 
 private:
-  CallStream(NamedStream named, Device &device);
-  const NamedStream kept; ///< keeps `stream`
+  CallStream(const NamedStream *named, Device &device)
+      : stream(named ? named->on(device) : NamedStream::ofDefault().on(device)), isNamed(named && named->stream) {}
+  static const NamedStream &namedFor(treadle_stream handle, const Device &device, const char *name);
 
 public:
   Stream &stream;

@@ -5,6 +5,13 @@
 
 namespace treadle::capi {
 
+RepeatedLaunches &RepeatedLaunches::own() {
+  RepeatedLaunches *&launches = Pin::own->launches;
+  if (!launches) [[unlikely]]
+    launches = new RepeatedLaunches;
+  return *launches;
+}
+
 void RepeatedLaunch::note(const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
   use.reset();
   if (arguments.size() > mostArguments) {

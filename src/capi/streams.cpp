@@ -9,16 +9,6 @@ namespace treadle::capi {
 
 namespace {
 
-NamedStream namedFor(treadle_stream handle, Device &device, const char *name) {
-  if (!handle)
-    return NamedStream::ofDefault();
-  const StreamObject &object = found<StreamObject>(handle, name);
-  if (object.context.device.get() != &device)
-    failArgument(std::string(name) + " is one of device " + std::to_string(object.context.ordinal) +
-                 ", and the call works on device " + std::to_string(Runtime::instance().contextOf(device).ordinal));
-  return object.named;
-}
-
 treadle_stream newStream(DeviceContext &context, NamedStream named) {
   return handleOf(std::make_unique<StreamObject>(context, std::move(named)));
 }
@@ -48,10 +38,13 @@ void awaitPoint(const StreamPoint &point) {
 
 } // namespace
 
-CallStream::CallStream(treadle_stream handle, Device &device, const char *name)
-    : CallStream(namedFor(handle, device, name), device) {}
-CallStream::CallStream(NamedStream named, Device &device)
-    : kept(std::move(named)), stream(kept.on(device)), isNamed(kept.stream != nullptr) {}
+const NamedStream &CallStream::namedFor(treadle_stream handle, const Device &device, const char *name) {
+  const StreamObject &object = found<StreamObject>(handle, name);
+  if (object.context.device.get() != &device) [[unlikely]]
+    failArgument(std::string(name) + " is one of device " + std::to_string(object.context.ordinal) +
+                 ", and the call works on device " + std::to_string(Runtime::instance().contextOf(device).ordinal));
+  return object.named;
+}
 
 void awaitForMemory(std::span<const StreamPoint> points) {
   HostThread host;

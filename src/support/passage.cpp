@@ -13,11 +13,14 @@ constinit thread_local Passage::Place *Passage::mine = nullptr;
 
 namespace {
 
+long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+
 /// Of the process, as threads are. Never destroyed.
 struct Places {
   std::mutex mutex;
   Passage::Place *first = nullptr; ///< guarded by mutex
   pthread_key_t key{};
+  const bool haveFence; ///< of all threads, once asked for
 
   static Places &instance() {
     static Places *const all = new Places;
@@ -43,12 +46,14 @@ struct Places {
   }
 
 private:
-  Places() { pthread_key_create(&key, Passage::endOfThread); }
+  Places() : haveFence(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0) {
+    pthread_key_create(&key, Passage::endOfThread);
+  }
 };
 
-long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
-
 } // namespace
+
+bool fenceAllThreads() { return Places::instance().haveFence && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0; }
 
 /// By a key, as a thread_local object with a destructor would need the library to stay loaded. Where another key's
 /// destructor enters once more, the thread takes a place anew, and the system calls this again.
@@ -64,7 +69,7 @@ void Passage::endOfThread(void *place) {
   Places::instance().giveBack(*static_cast<Place *>(place));
 }
 
-Passage::Passage() : needsFence(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0) {}
+Passage::Passage() : needsFence(!Places::instance().haveFence) {}
 
 void Passage::enterLater(Place &place) {
   for (;;) {
@@ -86,7 +91,7 @@ Passage::Closed::Closed(Passage &passage) : passage(passage), alone(passage.clos
   if (passage.needsFence)
     std::atomic_thread_fence(std::memory_order_seq_cst);
   else
-    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    fenceAllThreads();
   // A place that is added from now on belongs to a thread that finds the passage closed.
   Place *place;
   {

@@ -11,6 +11,11 @@
 
 namespace treadle {
 
+/// Makes all threads of the process see each other's stores that come before it, and what they do after it
+/// (membarrier(2)): for whoever looks seldom at what others store all the time without a fence. False: the system has
+/// none, and they need fences.
+TREADLE_API bool fenceAllThreads();
+
 /// Entering and leaving are plain stores to memory of the thread's own; whoever closes the passage makes all processors
 /// see each other's stores instead (membarrier(2)), or, where the system cannot do that, entering has a fence.
 ///
