@@ -8,20 +8,19 @@ import sys
 import peers
 from harness import BENCH, BUILD, ROOT, Report, parse
 
-IMAGE = """
-import os, sys
-from treadle import _hooks, cuda
-_hooks.record_images(sys.argv[1])
+SAVE = """
+import sys
+from treadle import cuda
 A = "float32[::1]"
 @cuda.jit(f"void({A}, {A}, {A}, {A})")
 def add(a, b, c, out):
     i = cuda.grid(1)
     if i < out.shape[0]:
         out[i] = a[i] + b[i] + c[i]
-os.rename(sys.argv[1] + "/0.image", sys.argv[1] + "/" + sys.argv[2])
+add.save(sys.argv[1], target=sys.argv[2])
 """
-NULL_DRIVER = {"TREADLE_DEVICE": "cuda", "TREADLE_CODE_CACHE_LIMIT": "0"}
-DEVICES = {"cpu": {"TREADLE_DEVICE": "cpu", "TREADLE_CPU_THREADS": "1"}, "cuda": NULL_DRIVER}
+DEVICES = {"cpu": {"TREADLE_DEVICE": "cpu", "TREADLE_CPU_THREADS": "1"}, "cuda": {"TREADLE_DEVICE": "cuda"}}
+TARGETS = {"cpu": "cpu", "cuda": "sm_80"}
 
 
 def built():
@@ -36,10 +35,10 @@ def measured(program, device, tiny):
     environment = {**os.environ, **DEVICES[device]}
     if device == "cuda":
         environment.update(peers.on_driver(peers.NULL_DRIVER))
-    name = f"capi_{device}.image"
-    subprocess.run([sys.executable, "-c", IMAGE, str(BUILD), name], env=environment, check=True)
+    file = str(BUILD / f"capi_{device}.image")
+    subprocess.run([sys.executable, "-c", SAVE, file, TARGETS[device]], env=environment, check=True)
     loop = [str(peers.NULL_DRIVER / "liblaunch_loop.so")] if device == "cuda" else []
-    command = [str(program), str(BUILD / name), "0.001" if tiny else "0.04", *loop]
+    command = [str(program), file, "0.001" if tiny else "0.04", *loop]
     printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     return {what: float(value) for what, value in map(str.split, printed.splitlines())}
 

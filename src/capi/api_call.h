@@ -55,6 +55,13 @@ template <typename T> typename T::Handle handleOf(std::unique_ptr<T> object) {
   return reinterpret_cast<typename T::Handle>(value); // NOLINT(performance-no-int-to-ptr)
 }
 
+/// One more handle for an object that has some.
+template <typename T> typename T::Handle handleOf(Ref<T> object) {
+  const HandleValue value = Handles::instance().add(T::kind, &*object);
+  object.give();
+  return reinterpret_cast<typename T::Handle>(value); // NOLINT(performance-no-int-to-ptr)
+}
+
 template <typename T> void freeHandle(typename T::Handle handle, const char *name) {
   const auto value = reinterpret_cast<HandleValue>(handle);
   if (!Handles::instance().free(T::kind, value))

@@ -113,4 +113,14 @@ D describe(const ArrayObject &array) {
   return made;
 }
 
+const ArrayObject *ownArray(const D &given) {
+  if (given.retain != retainArray)
+    return nullptr;
+  const auto *const array = static_cast<const ArrayObject *>(given.owner);
+  D own = describe(*array);
+  own.struct_size = given.struct_size;
+  own.abi_minor = given.abi_minor;
+  return std::memcmp(&own, &given, sizeof own) == 0 ? array : nullptr;
+}
+
 } // namespace treadle::capi

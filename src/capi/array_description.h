@@ -26,5 +26,8 @@ std::optional<std::span<const int64_t>> stridesOf(const treadle_array_desc &give
 
 /// An array as its own description, but for streams.
 treadle_array_desc describe(const ArrayObject &array);
+/// The array that `given` describes without a change. Null: it is another library's description, or one that was
+/// changed, or names a stream.
+const ArrayObject *ownArray(const treadle_array_desc &given);
 
 } // namespace treadle::capi

@@ -100,7 +100,15 @@ void checkPlace(const treadle_array_desc &given, const LocatedArray &located) {
                located.context->device->kind() + " device's");
 }
 
+/// One more handle, as an array never changes.
+treadle_array sharedArray(const ArrayObject &array) {
+  array.view.owner->checkAlive();
+  return handleOf(Ref(const_cast<ArrayObject &>(array)));
+}
+
 treadle_array importDescribed(const treadle_array_desc &given) {
+  if (const ArrayObject *const own = ownArray(given))
+    return sharedArray(*own);
   checkImportable(given);
   const Type *const element = elementOf(given);
   ArrayView view = viewOf(given, element);

@@ -58,6 +58,14 @@ bool hasLeft(const std::pair<const Pin::Place *, uint64_t> &seen) {
 constinit thread_local Pin::Place *Pin::own = nullptr;
 constinit std::atomic<bool> Pin::isCrowded{false};
 
+constinit std::atomic<Handles *> Handles::all{nullptr};
+
+Handles &Handles::made() {
+  static Handles *const first = new Handles;
+  all.store(first, std::memory_order_release);
+  return *first;
+}
+
 /// By a key, as Passage::takePlace.
 Pin::Place &Pin::takePlace() {
   own = &Handles::instance().takePlace();

@@ -109,8 +109,8 @@ private:
 class Handles {
 public:
   static Handles &instance() {
-    static Handles *const all = new Handles; // never destroyed: threads may use it at exit
-    return *all;
+    Handles *const known = all.load(std::memory_order_acquire);
+    return known ? *known : made();
   }
 
   /// Takes the reference over.
@@ -167,6 +167,7 @@ private:
   };
 
   Handles() = default;
+  static Handles &made();
   void beginChild();
   const Slot *slotOf(HandleValue value) const {
     const uint64_t index = value & slotMask;
@@ -178,6 +179,8 @@ private:
   void addChunk();
   void release(uint32_t slot);
   void releaseWaiting();
+
+  static std::atomic<Handles *> all; ///< never destroyed: threads may use it at exit
 
   std::array<std::atomic<Chunk *>, (size_t(1) << slotBits) / chunkSlots> chunks{};
   FreeSlots freeSlots{*this};

@@ -164,16 +164,12 @@ bool launchAgain(const RepeatedLaunch &repeated, const treadle_launch_config &gi
 }
 
 /// The second of equal launches makes it ready, so that those that always differ pay only for being compared.
-void launchKernel(const KernelObject &kernel, HandleValue handle, const treadle_launch_config &given,
-                  std::span<const treadle_argument> arguments) {
-  const RepeatedLaunches::Use use(RepeatedLaunches::own(), handle);
-  RepeatedLaunch *const repeated = use.launch;
+void launchKernel(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
+                  RepeatedLaunch *repeated) {
   if (!repeated)
-    return launchChecked(*kernel.code, given, arguments, [](const MadeLaunch &) {});
-  const bool isSame = repeated->isSame(given, arguments);
-  if (isSame && launchAgain(*repeated, given))
-    return;
-  launchChecked(*kernel.code, given, arguments, [&](const MadeLaunch &made) {
+    return launchChecked(head, given, arguments, [](const MadeLaunch &) {});
+  const bool isSame = repeated->isSame(given, arguments.data(), uint32_t(arguments.size()));
+  launchChecked(head, given, arguments, [&](const MadeLaunch &made) {
     if (!isSame)
       return repeated->note(given, arguments);
     const ArgPack &pack = made.code.variant.pack;
@@ -186,6 +182,18 @@ void launchKernel(const KernelObject &kernel, HandleValue handle, const treadle_
   });
 }
 
+treadle_launch_config checkedGiven(const treadle_launch_config *config, const treadle_argument *arguments,
+                                   uint32_t count) {
+  const treadle_launch_config given = readStruct(config, "config");
+  if (given.argument_size != sizeof(treadle_argument))
+    throw ApiError(TREADLE_ERROR_STRUCT_SIZE, "config.argument_size is " + std::to_string(given.argument_size) +
+                                                  "; set it to sizeof(treadle_argument), which is " +
+                                                  std::to_string(sizeof(treadle_argument)));
+  if (count != 0)
+    required(arguments, "arguments");
+  return given;
+}
+
 } // namespace
 
 } // namespace treadle::capi
@@ -194,14 +202,13 @@ treadle_status treadle_launch(treadle_kernel kernel, const treadle_launch_config
                               const treadle_argument *arguments, uint32_t count) {
   return call(__func__, [&] {
     auto &known = found<KernelObject>(kernel, "kernel");
-    const treadle_launch_config given = readStruct(config, "config");
-    if (given.argument_size != sizeof(treadle_argument))
-      throw ApiError(TREADLE_ERROR_STRUCT_SIZE, "config.argument_size is " + std::to_string(given.argument_size) +
-                                                    "; set it to sizeof(treadle_argument), which is " +
-                                                    std::to_string(sizeof(treadle_argument)));
-    if (count != 0)
-      required(arguments, "arguments");
+    const RepeatedLaunches::Use use(RepeatedLaunches::own(), reinterpret_cast<HandleValue>(kernel));
+    // Nothing is checked of what was checked before.
+    if (use.launch && config && config->struct_size == sizeof *config && (arguments || count == 0) &&
+        use.launch->isSame(*config, arguments, count) && launchAgain(*use.launch, *config))
+      return;
+    const treadle_launch_config given = checkedGiven(config, arguments, count);
     const std::span<const treadle_argument> all(arguments, count);
-    known.code ? launchKernel(known, reinterpret_cast<HandleValue>(kernel), given, all) : launchRaw(known, given, all);
+    known.code ? launchKernel(*known.code, given, all, use.launch) : launchRaw(known, given, all);
   });
 }

@@ -74,7 +74,7 @@ public:
 
 private:
   CallStream(const NamedStream *named, Device &device)
-      : stream(named ? named->on(device) : NamedStream::ofDefault().on(device)), isNamed(named && named->stream) {}
+      : stream(named ? named->on(device) : NamedStream::defaultOn(device)), isNamed(named && named->stream) {}
   static const NamedStream &namedFor(treadle_stream handle, const Device &device, const char *name);
 
 public:

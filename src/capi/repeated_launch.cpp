@@ -15,11 +15,12 @@ RepeatedLaunches &RepeatedLaunches::own() {
 void RepeatedLaunch::note(const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
   use.reset();
   if (arguments.size() > mostArguments) {
-    count = mostArguments + 1;
+    count = none;
+    config = {};
     return;
   }
   config = given;
-  count = arguments.size();
+  count = uint32_t(arguments.size());
   std::ranges::copy(arguments, seen);
 }
 

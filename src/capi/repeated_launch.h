@@ -29,10 +29,10 @@ public:
 
   const HandleValue kernel;
 
-  /// Whether that launch was made just now, bytes of unions that nobody reads included.
-  bool isSame(const treadle_launch_config &given, std::span<const treadle_argument> arguments) const {
-    return count == arguments.size() && std::memcmp(&config, &given, sizeof config) == 0 &&
-           std::memcmp(seen, arguments.data(), arguments.size_bytes()) == 0;
+  /// Whether that launch was made just now, bytes of unions that nobody reads included. `given` has a config's size.
+  bool isSame(const treadle_launch_config &given, const treadle_argument *arguments, uint32_t argumentCount) const {
+    return count == argumentCount && areEqual(&config, &given, sizeof config) &&
+           areEqual(seen, arguments, count * sizeof *seen);
   }
   /// Notes that it was made.
   void note(const treadle_launch_config &given, std::span<const treadle_argument> arguments);
@@ -47,8 +47,23 @@ public:
   KernelCode *code = nullptr;        ///< what is launched: of the kernel, or one behind it
 
 private:
+  /// Of whole words: so few that a call of memcmp costs more than comparing them.
+  static bool areEqual(const void *left, const void *right, size_t bytes) {
+    const auto *const a = static_cast<const char *>(left), *const b = static_cast<const char *>(right);
+    uint64_t differs = 0;
+    for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+      uint64_t x = 0, y = 0;
+      std::memcpy(&x, a + at, sizeof x);
+      std::memcpy(&y, b + at, sizeof y);
+      differs |= x ^ y;
+    }
+    return differs == 0;
+  }
+  static_assert(sizeof(treadle_launch_config) % 8 == 0 && sizeof(treadle_argument) % 8 == 0);
+
   treadle_launch_config config{};
-  size_t count = mostArguments + 1; ///< none was made
+  static constexpr uint32_t none = ~uint32_t(0);
+  uint32_t count = none; ///< of arguments; none, with a config of size 0: no launch was made, or one of too many
   treadle_argument seen[mostArguments];
   std::vector<unsigned> arrays; ///< places among the arguments
 };
@@ -94,13 +109,13 @@ private:
   bool isInUse = false;
 };
 
-/// What a repeated launch uses: one note says it for all of it.
+/// What a repeated launch uses: one note says it for all of it. Only the thread whose launch it is notes.
 class RepeatedOwners final : public LaunchOwners {
 public:
   RepeatedOwners(SharedUse &use, LaunchOrigin &maker) : use(use), maker(maker) {}
   LaunchOrigin *origin() const override { return &maker; }
   void queued(const std::shared_ptr<StreamTimeline> &, uint64_t position) const override {
-    use.position.note(position);
+    use.position.noteAlone(position);
   }
 
 private:

@@ -42,11 +42,17 @@ NamedStream NamedStream::made(DeviceContext &context, bool isBlocking) {
 
 Stream &NamedStream::here() const { return stream ? *stream : on(Runtime::instance().device()); }
 
-Stream &NamedStream::on(Device &device) const {
-  if (Stream *const standIn = stream ? nullptr : device.standIn())
+static Stream &defaultOf(Device &device, bool isOfThread) {
+  if (Stream *const standIn = device.standIn()) [[unlikely]]
     return *standIn;
+  return isOfThread ? *device.threadStream() : device.defaultStream();
+}
+
+Stream &NamedStream::defaultOn(Device &device) { return defaultOf(device, Runtime::instance().usesThreadStreams()); }
+
+Stream &NamedStream::on(Device &device) const {
   if (!stream) [[likely]]
-    return isOfThread ? *device.threadStream() : device.defaultStream();
+    return defaultOf(device, isOfThread);
   if (&stream->device() != &device)
     throw UsageError(UsageError::Kind::Value,
                      "the stream is one of another device, device " +

@@ -23,6 +23,8 @@ struct TREADLE_API NamedStream {
   /// The same for a stream of that device.
   static std::optional<NamedStream> ofHandle(Device &device, uint64_t handle);
   static NamedStream ofDefault();
+  /// What the default stream's name means on that device.
+  static Stream &defaultOn(Device &device);
   /// By what it is: "default", "legacy", "thread", or a new one: "blocking", "nonblocking".
   static NamedStream ofKind(std::string_view kind);
   /// A new one. Dropped, it waits in the device's queue of deallocations, as memory does.
