@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import peers
 from harness import BENCH, BUILD, ROOT, Report, parse
@@ -19,8 +20,21 @@ def add(a, b, c, out):
         out[i] = a[i] + b[i] + c[i]
 add.save(sys.argv[1], target=sys.argv[2])
 """
-DEVICES = {"cpu": {"TREADLE_DEVICE": "cpu", "TREADLE_CPU_THREADS": "1"}, "cuda": {"TREADLE_DEVICE": "cuda"}}
-TARGETS = {"cpu": "cpu", "cuda": "sm_80"}
+ROWS = [
+    ("launch with 4 arrays", "launch"),
+    ("the driver's part of a launch", "driver"),
+    ("export of an array", "export"),
+    ("export, import, free", "export_import"),
+    ("to DLPack and its deleter", "dlpack"),
+    ("a call that looks up a handle", "lookup"),
+]
+
+
+class Place(NamedTuple):
+    """Where a program runs: by which variables, and what its image is made for."""
+
+    environment: dict
+    target: str
 
 
 def built():
@@ -31,13 +45,11 @@ def built():
     return program
 
 
-def measured(program, device, tiny):
-    environment = {**os.environ, **DEVICES[device]}
-    if device == "cuda":
-        environment.update(peers.on_driver(peers.NULL_DRIVER))
-    file = str(BUILD / f"capi_{device}.image")
-    subprocess.run([sys.executable, "-c", SAVE, file, TARGETS[device]], env=environment, check=True)
-    loop = [str(peers.NULL_DRIVER / "liblaunch_loop.so")] if device == "cuda" else []
+def measured(program, place, tiny):
+    environment = {**os.environ, **place.environment}
+    file = str(BUILD / f"capi_{place.target}.image")
+    subprocess.run([sys.executable, "-c", SAVE, file, place.target], env=environment, check=True)
+    loop = [] if place.target == "cpu" else [str(peers.NULL_DRIVER / "liblaunch_loop.so")]
     command = [str(program), file, "0.001" if tiny else "0.04", *loop]
     printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     return {what: float(value) for what, value in map(str.split, printed.splitlines())}
@@ -48,17 +60,10 @@ def main():
     report = Report("capi", "what launches and exchanges of arrays cost a C program", arguments)
     BUILD.mkdir(parents=True, exist_ok=True)
     program = built()
-    cpu, cuda = (measured(program, device, arguments.tiny) for device in DEVICES)
+    cpu = measured(program, Place({"TREADLE_DEVICE": "cpu", "TREADLE_CPU_THREADS": "1"}, "cpu"), arguments.tiny)
+    cuda = measured(program, Place(peers.on_driver(peers.NULL_DRIVER), "sm_80"), arguments.tiny)
     report.say("\nns each, medians of 15 turns")
-    rows = [
-        ("launch with 4 arrays", "launch"),
-        ("the driver's part of a launch", "driver"),
-        ("export of an array", "export"),
-        ("export, import, free", "export_import"),
-        ("to DLPack and its deleter", "dlpack"),
-        ("a call that looks up a handle", "lookup"),
-    ]
-    table = [[what, *(f"{found[key]:.1f}" if key in found else "" for found in (cpu, cuda))] for what, key in rows]
+    table = [[what, *(f"{found[key]:.1f}" if key in found else "" for found in (cpu, cuda))] for what, key in ROWS]
     report.table(["", "CPU", "CUDA"], table)
     report.goal("ns: launch on CUDA over the driver's call", cuda["launch"] - cuda["driver"], 25, at_least=False)
     report.goal("ns: launch on the CPU device", cpu["launch"], 150, at_least=False)

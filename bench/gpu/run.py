@@ -15,6 +15,7 @@ from harness import RESULTS, Report, commit_of, parse  # noqa: E402, I001
 from harness import ROOT  # noqa: E402
 from gpu.first_kernel import say_first_kernel  # noqa: E402
 from gpu.kernels import KernelTable  # noqa: E402
+from gpu.c_programs import say_c_launches  # noqa: E402
 from gpu.transfers import say_copies, say_launches  # noqa: E402
 
 ASK = """
@@ -122,6 +123,7 @@ def main():
     report.say(tests)
     KernelTable(report, arguments, gpu).say()
     say_launches(report, arguments)
+    say_c_launches(report, arguments, gpu)
     say_copies(report, arguments)
     say_first_kernel(report, arguments.tiny)
     report.write(tests)
