@@ -17,7 +17,7 @@ WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 def build(sources, output, compiler="gcc", standard="c11", include=ROOT / "include", options=(), package=PACKAGE):
     """Compiles and links a program with libtreadle; the compiler may not warn of anything."""
     command = [compiler, f"-std={standard}", "-O1", "-g", *WARNINGS, f"-I{include}", *map(str, sources), *options]
-    command += ["-o", str(output), f"-L{package}", "-ltreadle", "-lpthread", f"-Wl,-rpath,{package}"]
+    command += ["-o", str(output), f"-L{package}", "-l:libtreadle.so.0", "-lpthread", f"-Wl,-rpath,{package}"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return output

@@ -38,6 +38,7 @@ def test_mutated_calls(device, images, tmp_path):
 
 
 @pytest.mark.deep
+@pytest.mark.share
 def test_mutated_calls_under_address_sanitizer(device, images, tmp_path):
     """Without kernels on the CPU device, whose images need the compiler's library as well. What the program has not
     freed is reachable from the Runtime and from the table of handles."""

@@ -109,11 +109,40 @@ with theirs as stream:
     refused(x.copy_to_host, None, stream)
     refused(x.copy_to_device, host, stream)
     refused(add[1, 128, stream], host, 1, text="launch on arrays of the host")
-    refused(cuda.synchronize)
+    cuda.synchronize()  # of the rest: nobody may ask about streams that others have, which may be gone
     add[1, 128, stream](x, 1)
 theirs.replay()
 assert fetched(x) == 2
 theirs.end()
+""")
+
+
+def test_streams_of_others_may_be_gone():
+    run("""
+def use(program):
+    theirs = Theirs()
+    program(cuda.external_stream(theirs.handle))
+    call("cuStreamSynchronize", theirs.stream)
+    call("cuStreamDestroy_v2", theirs.stream)
+
+class Shown:
+    def __init__(self, array, stream):
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "version": 3, "stream": int(stream)}
+
+event = cuda.event()
+for use_of_it in (lambda stream: add[1, 128, stream](x, 1), lambda stream: event.record(stream),
+                  lambda stream: add[1, 128](Shown(x, stream), 1), lambda stream: x.copy_to_host(stream=stream)):
+    use(use_of_it)
+    cuda.synchronize()
+    cuda.default_stream().synchronize()
+    event.synchronize()
+    x.copy_to_host()
+    add[1, 128](x, 1)
+    cuda.current_context().deallocations.clear()
+    gc.collect()
+    cuda.synchronize()
+assert fetched(x) == 6, fetched(x)
+cuda.get_current_device().reset()
 """)
 
 

@@ -73,7 +73,7 @@ def test_example(source, kernel, signature, says, target, tmp_path):
     compiled(kernel, signature, f"sm_{major}{minor}" if target == "own" else target, image)
     words = ["g++", "-std=c++17"] if source.endswith("cpp") else ["gcc", "-std=c11"]
     words += ["-O2", f"-I{ROOT}/include", f"-I{tmp_path}", ROOT / "examples" / source, "-o", program]
-    words += [f"-L{PACKAGE}", "-ltreadle", "-lm", f"-Wl,-rpath,{PACKAGE}"]
+    words += [f"-L{PACKAGE}", "-l:libtreadle.so.0", "-lm", f"-Wl,-rpath,{PACKAGE}"]
     subprocess.run([str(word) for word in words], check=True)
     done = processes.run([program, image], timeout=50, env=ENVIRONMENT)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

@@ -106,7 +106,8 @@ std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &optio
   }
   const std::lock_guard lock(mutex);
   std::erase_if(known, [](const std::shared_ptr<Timeline> &one) {
-    return one->isClosed() && one->isComplete(one->lastPosition());
+    const bool isOver = one->isClosed() || (one->options.isExternal && one.use_count() == 1);
+    return isOver && one->isComplete(one->lastPosition());
   });
   known.push_back(timeline);
   return timeline;
@@ -185,13 +186,14 @@ std::vector<std::shared_ptr<Timeline>> CudaDevice::waitedFor(const Timeline &str
   return others;
 }
 
-/// Also work of other software on this device.
+/// Also work of other software on this device. Streams of others may be gone, and the driver crashes where it is asked
+/// about such a one: whether they are captured is between them and the driver.
 void CudaDevice::synchronize(LaunchWatcher &watcher) {
   context.checkAlive();
   Device::synchronize(watcher);
   const Current current(context);
   for (const std::shared_ptr<Timeline> &one : timelines())
-    if (one->isCaptured())
+    if (!one->options.isExternal && one->isCaptured())
       failCaptured("wait for the device", adviceOnWaits);
   {
     std::optional<CaptureRelaxed> relaxed; // for captures on other devices, which this would end
