@@ -2,6 +2,8 @@
 
 CUDA allows nothing in a process after a kernel's fault, so that all later tests would fail as well. pytest-xdist starts
 another worker in its place, and names the test that would have been next as one that has crashed.
+
+TREADLE_FAILURES names a file that gets each failure at once: a run that is cut off prints no summary.
 """
 
 import os
@@ -21,8 +23,14 @@ failed = []
 
 
 def pytest_runtest_logreport(report):
-    if report.failed:
-        failed.append(report.nodeid)
+    if not report.failed:
+        return
+    failed.append(report.nodeid)
+    path = os.environ.get("TREADLE_FAILURES")
+    if path and "PYTEST_XDIST_WORKER" not in os.environ:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        with open(path, "a") as file:
+            file.write(f"{report.nodeid} ({report.when}): {crash.message if crash else report.longrepr}\n\n")
 
 
 def pytest_runtest_logfinish(nodeid):

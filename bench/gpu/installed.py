@@ -1,6 +1,7 @@
 # Tests and benchmarks on a GPU with the installed treadle, pytest, nvcc and peers, where nothing can be built:
-# `python bench/gpu/installed.py [FOLDER for pytest's reports [SECONDS for all of it]]`. The loop in C that launches are
-# compared with, build/dev/bench/nulldriver, may have been built elsewhere.
+# `python bench/gpu/installed.py [FOLDER for pytest's reports [SECONDS for all of it]]`. Built elsewhere may be the loop in
+# C that launches are compared with, build/dev/bench/nulldriver, and the images that C programs load, build/gpu/images.
+# FOLDER/failed.txt has each failure as soon as it has happened. numba-cuda 0.30 needs a NumPy before 2.5.
 import os
 import subprocess
 import sys
@@ -27,7 +28,8 @@ def run(title, command, seconds, **environment):
 def tested(report, seconds, *arguments):
     options = ["-q", "-rf", "--tb=short", "-p", "no:cacheprovider", f"--junitxml={report}", "-o", "junit_logging=no"]
     command = [sys.executable, "-m", "pytest", *options, *arguments]
-    return run(f"pytest {' '.join(arguments)}", command, seconds, TREADLE_DEVICE="cuda")
+    own = {"TREADLE_DEVICE": "cuda", "TREADLE_FAILURES": str(report.parent / "failed.txt")}
+    return run(f"pytest {' '.join(arguments)}", command, seconds, **own)
 
 
 def main():

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+import traceback
 import xml.etree.ElementTree
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,11 +122,19 @@ def main():
     report = Markdown(gpu, arguments)
     tests = counted(arguments.tests)
     report.say(tests)
-    KernelTable(report, arguments, gpu).say()
-    say_launches(report, arguments)
-    say_c_launches(report, arguments, gpu)
-    say_copies(report, arguments)
-    say_first_kernel(report, arguments.tiny)
+    sections = {
+        "kernels": lambda: KernelTable(report, arguments, gpu).say(),
+        "launches": lambda: say_launches(report, arguments),
+        "a C program": lambda: say_c_launches(report, arguments, gpu),
+        "copies": lambda: say_copies(report, arguments),
+        "first kernel": lambda: say_first_kernel(report, arguments.tiny),
+    }
+    for name, say in sections.items():
+        try:
+            say()
+        except Exception as error:  # what else was measured is not lost
+            traceback.print_exc()
+            report.fail(name, f"{type(error).__name__}: {error}")
     report.write(tests)
     return 1 if report.failed else 0
 
