@@ -1,5 +1,5 @@
 # Tests and benchmarks on a GPU with the installed treadle, pytest, nvcc and peers, where nothing can be built:
-# `python bench/gpu/installed.py [FOLDER for pytest's reports [SECONDS for all of it]]`. Built elsewhere may be the loop in
+# `python bench/gpu/installed.py [FOLDER for reports [SECONDS for all of it]]`. Built elsewhere may be the loop in
 # C that launches are compared with, build/dev/bench/nulldriver, and the images that C programs load, build/gpu/images.
 # FOLDER/failed.txt has each failure as soon as it has happened. numba-cuda 0.30 needs a NumPy before 2.5.
 import os
