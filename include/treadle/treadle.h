@@ -360,7 +360,8 @@ typedef struct treadle_parameter_info {
   int32_t ndim;
   uint32_t layout;  /* what an array must have */
   uint32_t writes;  /* 1: the kernel may write to the array */
-  const char *type; /* "array(float32, 1d, C)"; belongs to the kernel */
+  const char *type; /* "array(float32, 1d, C)"; belongs to the kernel, as name does */
+  const char *name; /* "out", for an item of a tuple "pair[0]"; "" where the file does not say it */
 } treadle_parameter_info;
 TREADLE_C_API treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index,
                                                       treadle_parameter_info *info);

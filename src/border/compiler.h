@@ -64,8 +64,8 @@ public:
   /// Target::features of the setting TREADLE_CPU_FEATURES, or of the processor that TREADLE_CPU names as far as this
   /// machine has them (`here`, as Target::features), with what they imply. One of the two must be set.
   virtual std::string chosenFeatures(const std::string &here) = 0;
-  /// Target::features of a processor as LLVM names it, "x86-64-v3", whatever this machine is. `what`: what names it, for
-  /// the UsageError (Value) about one that LLVM does not know.
+  /// Target::features of a processor as LLVM names it, "x86-64-v3", whatever this machine is. `what`: what names it,
+  /// for the UsageError (Value) about one that LLVM does not know.
   virtual std::string processorFeatures(const std::string &processor, const std::string &what) = 0;
 };
 

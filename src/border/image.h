@@ -106,8 +106,10 @@ struct Image {
   bool isCooperative = false;
   bool usesClusters = false;   ///< its blocks look at the others of their cluster, or wait for them
   int32_t sharedCarveout = -1; ///< CompileOptions::sharedCarveout
-  bool allocates = false;      ///< makes arrays of sizes known only at run time
-  bool recurses = false;       ///< some function calls itself
+  /// What launch bounds allow, and the code relies on: threads of a block, blocks of a cluster; 0: none.
+  uint32_t maxThreads = 0, maxClusterBlocks = 0;
+  bool allocates = false; ///< makes arrays of sizes known only at run time
+  bool recurses = false;  ///< some function calls itself
   std::vector<RaisedError> raises;
   std::vector<FunctionSource> sources;       ///< of checks that may fail, as FaultPlace::source counts them
   std::vector<CapturedDeviceArray> captured; ///< by CapturedArray::position

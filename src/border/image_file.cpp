@@ -53,8 +53,9 @@ static constexpr auto fieldsOf(const DebugObject *) { return std::tuple(&DebugOb
 static constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::layout,
                     &Image::debug, &Image::parameters, &Image::sharedBytes, &Image::localBytes, &Image::registers,
-                    &Image::isCooperative, &Image::usesClusters, &Image::sharedCarveout, &Image::allocates,
-                    &Image::recurses, &Image::raises, &Image::sources, &Image::captured, &Image::writes, &Image::cpu);
+                    &Image::isCooperative, &Image::usesClusters, &Image::sharedCarveout, &Image::maxThreads,
+                    &Image::maxClusterBlocks, &Image::allocates, &Image::recurses, &Image::raises, &Image::sources,
+                    &Image::captured, &Image::writes, &Image::cpu);
 }
 
 /// Another process finds a class by its module and name alone.

@@ -19,8 +19,9 @@ static_assert(sizeof(treadle_image_source) == 32 && offsetof(treadle_image_sourc
               offsetof(treadle_image_source, path) == 24);
 static_assert(sizeof(treadle_kernel_info) == 64 && offsetof(treadle_kernel_info, parameters) == 8 &&
               offsetof(treadle_kernel_info, name) == 32 && offsetof(treadle_kernel_info, facts) == 56);
-static_assert(sizeof(treadle_parameter_info) == 32 && offsetof(treadle_parameter_info, code) == 8 &&
-              offsetof(treadle_parameter_info, ndim) == 12 && offsetof(treadle_parameter_info, type) == 24);
+static_assert(sizeof(treadle_parameter_info) == 40 && offsetof(treadle_parameter_info, code) == 8 &&
+              offsetof(treadle_parameter_info, ndim) == 12 && offsetof(treadle_parameter_info, type) == 24 &&
+              offsetof(treadle_parameter_info, name) == 32);
 
 namespace treadle::capi {
 
@@ -162,7 +163,9 @@ std::unique_ptr<KernelObject> kernelIn(const ImageObject &image, const char *nam
   const LoadedKernel &loaded = kernelNamed(image, name);
   auto made = std::make_unique<KernelObject>(image.context, loaded.chosen.name);
   for (size_t i = loaded.kernels.size(); i-- > 0;)
-    made->code = std::make_shared<KernelCode>(image.context, loaded.chosen.images[i], loaded.kernels[i], made->code);
+    made->code = std::make_shared<KernelCode>(
+        image.context, KernelCode::Source{loaded.chosen.images[i], loaded.kernels[i], loaded.chosen.parameters},
+        made->code);
   const Image &least = *loaded.chosen.images.back();
   made->signature = least.signature.name();
   made->target = targetText(least.target);
@@ -191,6 +194,7 @@ void fillParameter(const Parameter &from, treadle_parameter_info &info) {
                                 TREADLE_PARAMETER_OPTIONAL, TREADLE_PARAMETER_UNKNOWN};
   info.kind = kinds[size_t(from.kind)];
   info.type = from.text.c_str();
+  info.name = from.name.c_str();
   const bool isArray = from.kind == Parameter::Kind::Array;
   const Type *const element = isArray || from.kind == Parameter::Kind::Optional ? from.type->element() : from.type;
   const dlpack::DataType type = tensorTypeOf(element).value_or(dlpack::DataType{TREADLE_CODE_DESCR, 0, 0});

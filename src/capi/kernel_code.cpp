@@ -9,27 +9,45 @@ namespace treadle::capi {
 namespace {
 
 Parameter parameterOf(const Type *type, bool writes) {
-  Parameter made{Parameter::Kind::Unknown, NumberCode::None, false, type, std::string(type->name())};
+  Parameter made{Parameter::Kind::Unknown, NumberCode::None, false, type, std::string(type->name()), {}};
   if (type->isNone())
     made.kind = Parameter::Kind::None;
   else if (type->isNumber())
-    made = {Parameter::Kind::Number, numberCode(type), false, type, made.text};
+    made = {Parameter::Kind::Number, numberCode(type), false, type, made.text, {}};
   else if (type->isOptional() && type->element()->isNumber())
-    made = {Parameter::Kind::Optional, numberCode(type->element()), false, type, made.text};
+    made = {Parameter::Kind::Optional, numberCode(type->element()), false, type, made.text, {}};
   else if (type->isArray() && !type->isRecordReference())
-    made = {Parameter::Kind::Array, numberCode(type->element()), writes && !type->isReadOnly(), type, made.text};
+    made = {Parameter::Kind::Array, numberCode(type->element()), writes && !type->isReadOnly(), type, made.text, {}};
   if (made.kind == Parameter::Kind::Array && made.number == NumberCode::None)
     made.number = NumberCode::Other;
   return made;
 }
 
-std::vector<Parameter> parametersOf(const Image &image) {
+/// In the order of `appendLeaves`.
+void appendNames(const Type *type, const std::string &name, std::vector<std::string> &names) {
+  if (!type->isTuple()) {
+    names.push_back(name);
+    return;
+  }
+  unsigned position = 0;
+  for (const Type *item : type->items()) {
+    appendNames(item, name.empty() ? name : name + '[' + std::to_string(position) + ']', names);
+    ++position;
+  }
+}
+
+std::vector<Parameter> parametersOf(const Image &image, std::span<const std::string> given) {
   std::vector<const Type *> leaves;
-  for (const Type *argument : image.signature.arguments)
-    appendLeaves(argument, leaves);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < image.signature.arguments.size(); ++i) {
+    appendLeaves(image.signature.arguments[i], leaves);
+    appendNames(image.signature.arguments[i], i < given.size() ? given[i] : "", names);
+  }
   std::vector<Parameter> parameters;
-  for (size_t i = 0; i < leaves.size(); ++i)
+  for (size_t i = 0; i < leaves.size(); ++i) {
     parameters.push_back(parameterOf(leaves[i], image.writes.empty() || (i < image.writes.size() && image.writes[i])));
+    parameters.back().name = std::move(names[i]);
+  }
   return parameters;
 }
 
@@ -65,10 +83,10 @@ std::string factsText(const Facts &facts) {
   return text;
 }
 
-KernelCode::KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel,
-                       std::shared_ptr<KernelCode> otherwise)
-    : context(context), variant(std::move(image), std::move(kernel)), parameters(parametersOf(*variant.image)),
-      rows(rowArraysOf(*variant.image)), otherwise(std::move(otherwise)) {}
+KernelCode::KernelCode(DeviceContext &context, Source source, std::shared_ptr<KernelCode> otherwise)
+    : context(context), variant(std::move(source.image), std::move(source.kernel)),
+      parameters(parametersOf(*variant.image, source.names)), rows(rowArraysOf(*variant.image)),
+      otherwise(std::move(otherwise)) {}
 
 UnfinishedKernels &UnfinishedKernels::instance() {
   static UnfinishedKernels *const all = new UnfinishedKernels; // never destroyed: threads may use it at exit
@@ -130,7 +148,8 @@ KernelCode &RawCode::withParameters(uint32_t bytes) {
   std::shared_ptr<Kernel> kernel = context.device->load(image, {})->kernel();
   kernel->title = entry;
   auto made = std::make_unique<Sized>(
-      Sized{std::make_shared<KernelCode>(context, std::move(image), std::move(kernel)), sizes.load()});
+      Sized{std::make_shared<KernelCode>(context, KernelCode::Source{std::move(image), std::move(kernel), {}}),
+            sizes.load()});
   sizes.store(made.get(), std::memory_order_release);
   return *made.release()->code;
 }

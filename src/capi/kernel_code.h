@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,19 @@ struct Parameter {
   bool writes;       ///< an array that the kernel may write to
   const Type *type;
   std::string text;
+  std::string name; ///< "out", "pair[0]"; empty: not known
 };
 
 /// Makes launches, and lives until the last of them has run.
 class KernelCode final : public LaunchMaker, public std::enable_shared_from_this<KernelCode> {
 public:
+  struct Source {
+    std::shared_ptr<const Image> image;
+    std::shared_ptr<Kernel> kernel;
+    std::span<const std::string> names; ///< of the function's parameters, as far as they are known
+  };
   /// `otherwise`: the code of the same kernel that assumes less of launches, or null.
-  KernelCode(DeviceContext &context, std::shared_ptr<const Image> image, std::shared_ptr<Kernel> kernel,
-             std::shared_ptr<KernelCode> otherwise = nullptr);
+  KernelCode(DeviceContext &context, Source source, std::shared_ptr<KernelCode> otherwise = nullptr);
 
   void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) override {
     uses.note(timeline, position);

@@ -20,7 +20,10 @@ struct Place {
   unsigned index;
 
   const Parameter &parameter() const { return code.parameters[index]; }
-  std::string name() const { return argumentName(index) + " (" + parameter().text + ")"; }
+  std::string name() const {
+    const std::string &known = parameter().name;
+    return argumentName(index) + (known.empty() ? "" : " '" + known + "'") + " (" + parameter().text + ")";
+  }
   [[noreturn]] void failKind(const treadle_argument &given) const {
     const bool isKnown = given.kind < std::size(argumentKinds);
     throw ApiError(TREADLE_ERROR_TYPE, name() + " got " +

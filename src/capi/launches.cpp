@@ -24,7 +24,8 @@ namespace treadle::capi {
 
 namespace {
 
-LaunchConfig checkedConfig(const treadle_launch_config &given, const LaunchLimits &limits) {
+LaunchConfig checkedConfig(const treadle_launch_config &given, const LaunchLimits &limits,
+                           const LaunchBounds &bounds = {}) {
   RequestedConfig requested;
   for (unsigned axis = 0; axis < 3; ++axis) {
     requested.grid[axis] = given.grid[axis];
@@ -34,7 +35,7 @@ LaunchConfig checkedConfig(const treadle_launch_config &given, const LaunchLimit
   if (requested.hasCluster)
     std::copy_n(given.cluster, 3, requested.cluster);
   requested.sharedBytes = given.shared_bytes;
-  return checkLaunchConfig(requested, limits);
+  return checkLaunchConfig(requested, limits, bounds);
 }
 
 void tell(LaunchOutcome outcome) {
@@ -130,7 +131,8 @@ template <typename Made>
 void launchChecked(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
                    const Made &made) {
   Device &device = *head.context.device;
-  const LaunchConfig config = checkedConfig(given, device.limits());
+  const Image &image = *head.variant.image;
+  const LaunchConfig config = checkedConfig(given, device.limits(), {image.maxThreads, image.maxClusterBlocks});
   const CallStream queue(given.stream, device, "config.stream");
   ArgumentList list;
   readArguments(head, arguments, list);

@@ -16,7 +16,7 @@ template <> inline constexpr size_t firstSize<treadle_memory_info> = 40;
 template <> inline constexpr size_t firstSize<treadle_array_desc> = 128;
 template <> inline constexpr size_t firstSize<treadle_image_source> = 32;
 template <> inline constexpr size_t firstSize<treadle_kernel_info> = 64;
-template <> inline constexpr size_t firstSize<treadle_parameter_info> = 32;
+template <> inline constexpr size_t firstSize<treadle_parameter_info> = 40;
 template <> inline constexpr size_t firstSize<treadle_launch_config> = 56;
 
 /// No struct of any version is as large.

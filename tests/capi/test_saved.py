@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from c_programs import PACKAGE, ROOT, WARNINGS, environment
+from c_programs import PACKAGE, ROOT, WARNINGS, build, environment
 from treadle import _core, cuda, float32
 
 KERNELS = """
@@ -247,6 +247,88 @@ def test_saving_a_signature_that_is_compiled(tmp_path):
     x = np.ones(4, np.float32)
     kernel[1, 32](x, 3)
     assert x.tolist() == [3, 3, 3, 3]
+
+
+BOUNDED = """
+from treadle import cuda
+
+@cuda.jit("void(Tuple((int32, Tuple((float32[::1], int8)))), float32)", launch_bounds=64)
+def bounded(pair, factor):
+    i = cuda.grid(1)
+    if i < pair[1][0].shape[0]:
+        pair[1][0][i] = factor * cuda.threadIdx.x
+"""
+
+BOUNDED_MAIN = """
+#include "treadle/treadle.h"
+#include <stdio.h>
+#include <string.h>
+
+static treadle_kernel kernel;
+static treadle_launch_config config;
+static treadle_argument arguments[4];
+
+static void launch(uint32_t threads) {
+  treadle_status status;
+  config.block[0] = threads;
+  status = treadle_launch(kernel, &config, arguments, 4);
+  printf("%s: %s\\n", treadle_status_name(status), status == TREADLE_OK ? "" : treadle_last_error());
+}
+
+int main(int count, char **words) {
+  const int64_t shape[] = {100};
+  treadle_device device;
+  treadle_image image;
+  treadle_image_source source;
+  treadle_array_desc desc;
+  uint32_t i;
+  memset(&source, 0, sizeof source);
+  source.struct_size = sizeof source;
+  source.path = words[count - 1];
+  treadle_device_open(NULL, 0, &device);
+  treadle_image_load(device, &source, &image);
+  treadle_image_kernel(image, "bounded", &kernel);
+  for (i = 0; i < 4; ++i) {
+    treadle_parameter_info info;
+    info.struct_size = sizeof info;
+    treadle_kernel_parameter(kernel, i, &info);
+    printf("%s %s\\n", info.name, info.type);
+  }
+  memset(&desc, 0, sizeof desc);
+  desc.abi_major = TREADLE_VERSION_MAJOR, desc.struct_size = sizeof desc;
+  desc.code = 2, desc.bits = 32, desc.lanes = 1, desc.ndim = 1, desc.shape = shape;
+  memset(arguments, 0, sizeof arguments);
+  arguments[0].kind = arguments[2].kind = TREADLE_ARGUMENT_INT;
+  arguments[1].kind = TREADLE_ARGUMENT_ARRAY, arguments[3].kind = TREADLE_ARGUMENT_FLOAT;
+  treadle_array_create(device, TREADLE_MEMORY_DEVICE, &desc, NULL, &arguments[1].value.array);
+  memset(&config, 0, sizeof config);
+  config.struct_size = sizeof config, config.argument_size = sizeof *arguments;
+  config.grid[0] = config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+  for (i = 0; i < 3; ++i)
+    launch(64);
+  launch(65);
+  arguments[2].kind = TREADLE_ARGUMENT_FLOAT;
+  launch(64);
+  return 0;
+}
+"""
+
+
+def test_names_of_parameters_and_bounds_of_launches_are_in_files(device, tmp_path):
+    (tmp_path / "bounded.py").write_text(BOUNDED)
+    (tmp_path / "main.c").write_text(BOUNDED_MAIN)
+    done = command(f"{tmp_path}/bounded.py:bounded", "--target", "cpu,sm_75", "-o", str(tmp_path / "bounded.image"))
+    assert (done.returncode, done.stderr) == (0, "")
+    main = build([tmp_path / "main.c"], tmp_path / "main")
+    done = subprocess.run([main, tmp_path / "bounded.image"], capture_output=True, text=True, env=environment(device))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "pair[0] int32", "pair[1][0] array(float32, 1d, C)", "pair[1][1] int8", "factor float32",
+        *["TREADLE_OK: "] * 3,
+        "TREADLE_ERROR_ARGUMENT: treadle_launch: launch configuration: a block of 65 x 1 x 1 has 65 threads; the "
+        "kernel's launch_bounds allow 64",
+        "TREADLE_ERROR_TYPE: treadle_launch: argument 2 'pair[1][1]' (int8) got a float",
+    ]  # fmt: skip
 
 
 table = cuda.to_device(np.arange(4.0))

@@ -13,7 +13,7 @@ SOURCES = (
 )  # fmt: skip
 # The hash of these without comments and spaces, by the number that they were last looked at under. Whoever changes one
 # of them decides: files that are there already still mean the same, or the number grows. Either way the hash is new.
-KNOWN = {1: "4f233ad3090fdd36"}
+KNOWN = {1: "4fab2878ac1deaf5"}
 
 
 def code(text):

@@ -181,7 +181,7 @@ MUTANTS = [
     Mutant(
         "copies_are_not_diverted",
         "src/launch/named_stream.cpp",
-        "  if (Stream *const standIn = stream ? nullptr : device.standIn())\n    return *standIn;\n",
+        "  if (Stream *const standIn = device.standIn()) [[unlikely]]\n    return *standIn;\n",
         "",
         graphs("copies_and_fills_are_captured"),
     ),

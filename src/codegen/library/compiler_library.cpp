@@ -94,6 +94,8 @@ public:
                    : codegen::generateCpu(hostMachines, {function, request.target, held, request.options},
                                           request.keepStages);
       image->captured = capturedDeviceArrays(function);
+      image->maxThreads = request.options.maxThreadsPerBlock;
+      image->maxClusterBlocks = request.options.maxClusterRank;
       if (request.keepStages) {
         image->stages["typed"] = function.print();
         image->stages["types"] = expressionTypes(function);

@@ -89,7 +89,7 @@ AT(treadle_kernel_info, signature, 40);
 AT(treadle_kernel_info, target, 48);
 AT(treadle_kernel_info, facts, 56);
 
-SIZE(treadle_parameter_info, 32);
+SIZE(treadle_parameter_info, 40);
 AT(treadle_parameter_info, kind, 4);
 AT(treadle_parameter_info, code, 8);
 AT(treadle_parameter_info, bits, 9);
@@ -98,6 +98,7 @@ AT(treadle_parameter_info, ndim, 12);
 AT(treadle_parameter_info, layout, 16);
 AT(treadle_parameter_info, writes, 20);
 AT(treadle_parameter_info, type, 24);
+AT(treadle_parameter_info, name, 32);
 
 SIZE(treadle_argument, 24);
 AT(treadle_argument, kind, 0);
