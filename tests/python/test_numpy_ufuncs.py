@@ -65,6 +65,8 @@ def arguments(ufunc, characters):
     if ufunc is np.hypot and _core.device_kind(0) == "CUDA":
         most = np.finfo(found[0].dtype).max  # without libdevice it overflows there
         keep = (np.abs(found[0]) != most) & (np.abs(found[1]) != most)
+    if ufunc is np.nextafter and found[0].itemsize == 2 and np.lib.NumpyVersion(np.__version__) < "2.5.0":
+        keep = (found[0] != 0) | (found[1] != 0)  # of equal zeros it was the first
     return [array[keep] for array in found]
 
 

@@ -132,14 +132,6 @@ def radians(dtype):
 
 
 @per_type
-def nextafter(dtype):
-    # Of equal zeros the first of halves, the second of others, as NumPy's.
-    if dtype.itemsize == 2:
-        return lambda x, y: x if x == y else math.nextafter(x, y)
-    return lambda x, y: math.nextafter(x, y)
-
-
-@per_type
 def spacing(dtype):
     # NumPy's distance of halves is to the next larger number, also of a negative one.
     if dtype.itemsize == 2:
@@ -196,7 +188,7 @@ FUNCTIONS = {
     "modf": {"f": modf},
     "multiply": {"f": times},
     "negative": {"f": negative},
-    "nextafter": {"f": nextafter},
+    "nextafter": {"f": lambda x, y: math.nextafter(x, y)},  # of equal zeros the second
     "power": {"f": power},
     "rad2deg": {"f": degrees},
     "radians": {"f": radians},
