@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Where Python finds the package: mutants have one of their own.
 PACKAGE = Path(importlib.util.find_spec("treadle").submodule_search_locations[0])
 PROGRAMS = ROOT / "tests/capi/programs"
+# Of the program whose cases tests/capi runs, each by its name.
+CASES = [PROGRAMS / f"{name}.c" for name in ("cases", "basic_cases", "array_cases", "conversion_cases", "launch_cases")]
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 
 
@@ -21,6 +24,10 @@ def build(sources, output, compiler="gcc", standard="c11", include=ROOT / "inclu
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return output
+
+
+def names_of_cases():
+    return [name for source in CASES for name in re.findall(r'\{"(\w+)", \1\}', source.read_text())]
 
 
 def environment(device):

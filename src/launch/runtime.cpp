@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 
 namespace treadle {
 
@@ -18,18 +19,17 @@ namespace {
 constexpr const char *libraryName = "libtreadle-compiler.so";
 constexpr const char *createSymbol = "treadle_compiler_create";
 
-/// The compiler library is in the same folder as the library with this code.
-std::string compilerPath() {
+/// In the same folder as the library with this code.
+std::string compilerBeside() {
   Dl_info here;
-  if (!dladdr(reinterpret_cast<const void *>(&compilerPath), &here) || !here.dli_fname)
+  if (!dladdr(reinterpret_cast<const void *>(&compilerBeside), &here) || !here.dli_fname)
     return libraryName;
   const std::string own = here.dli_fname;
   const size_t slash = own.rfind('/');
   return slash == std::string::npos ? libraryName : own.substr(0, slash + 1) + libraryName;
 }
 
-Compiler *openCompiler() {
-  const std::string path = compilerPath();
+Compiler *openCompiler(const std::string &path) {
   // Never closed, as LLVM's threads and loaded images use it until the process ends.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -49,7 +49,8 @@ Compiler *openCompiler() {
 BuildFacts buildFacts() {
   Dl_info here;
   const bool isKnown = dladdr(reinterpret_cast<const void *>(&buildFacts), &here) && here.dli_fname;
-  BuildFacts facts{buildId(), TREADLE_LLVM_VERSION, isKnown ? here.dli_fname : "", compilerPath(), "", ""};
+  BuildFacts facts{
+      buildId(), TREADLE_LLVM_VERSION, isKnown ? here.dli_fname : "", Runtime::instance().compilerPath(), "", ""};
   try {
     compiler();
     facts.features = cpuTarget().features;
@@ -73,8 +74,23 @@ Compiler &Runtime::compiler() {
     return *known;
   const std::lock_guard lock(opening);
   if (!opened.load())
-    opened.store(openCompiler(), std::memory_order_release);
+    opened.store(openCompiler(chosenCompiler()), std::memory_order_release);
   return *opened.load();
+}
+
+std::string Runtime::chosenCompiler() const {
+  std::string beside = compilerBeside();
+  return offeredCompiler.empty() || access(beside.c_str(), F_OK) == 0 ? beside : offeredCompiler;
+}
+
+std::string Runtime::compilerPath() {
+  const std::lock_guard lock(opening);
+  return chosenCompiler();
+}
+
+void Runtime::offerCompiler(const std::string &folder) {
+  const std::lock_guard lock(opening);
+  offeredCompiler = folder + libraryName;
 }
 
 CodeCache &Runtime::codeCache() {

@@ -78,6 +78,11 @@ public:
   void set(Setting setting, SettingSource source, std::string text);
   /// Opens the compiler library on first use.
   Compiler &compiler();
+  /// Of the compiler library: it is beside this library, or, where a program has brought this library alone, in the
+  /// folder that was offered.
+  std::string compilerPath();
+  /// `folder` ends with a slash. Called before the compiler library is opened.
+  void offerCompiler(const std::string &folder);
   /// A library that the devices' memory can come from, where the settings name one or `useExternal` says so. Called
   /// once, before devices are opened.
   void offerExternal(std::unique_ptr<ExternalMemory> library) { offered = std::move(library); }
@@ -109,8 +114,10 @@ private:
   void openDevices();
   Device &chosenDevice();
   bool readThreadStreams();
+  std::string chosenCompiler() const;
 
   std::mutex opening;
+  std::string offeredCompiler;               ///< guarded by `opening`
   std::map<std::string, DeviceOpener> kinds; ///< guarded by `opening`
   Claims compilations;
   std::atomic<Compiler *> opened{nullptr};

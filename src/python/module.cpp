@@ -1,4 +1,5 @@
 // The extension module treadle._core.
+#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/arrays/python_memory.h"
 #include "python/arrays/shared_memory.h"
@@ -23,12 +24,15 @@ namespace treadle::python {
 
 namespace {
 
-/// A second copy of libtreadle.so in one process is silently shared under the same name, so the builds are compared.
-void checkBuild() {
-  if (std::strcmp(buildId(), ownBuildId) == 0)
-    return;
+/// A second copy of libtreadle.so in one process is silently shared under the same name, so the builds are compared. A
+/// program's copy may have no compiler library beside it, as this package has.
+void shareLibrary() {
   Dl_info extension{}, library{};
-  dladdr(reinterpret_cast<const void *>(&checkBuild), &extension);
+  dladdr(reinterpret_cast<const void *>(&shareLibrary), &extension);
+  if (std::strcmp(buildId(), ownBuildId) == 0) {
+    const std::string own = extension.dli_fname;
+    return Runtime::instance().offerCompiler(own.substr(0, own.rfind('/') + 1));
+  }
   dladdr(reinterpret_cast<const void *>(&buildId), &library);
   PyErr_Format(PyExc_ImportError,
                "%s and %s belong to different builds of Treadle: reinstall the package, or remove "
@@ -65,7 +69,7 @@ void addCudaResults(nb::module_ &module) {
 } // namespace
 
 NB_MODULE(_core, module) {
-  checkBuild();
+  shareLibrary();
   if (isMadeBefore(module))
     return;
   module.doc() = "The core of Treadle. Private: use treadle and treadle.cuda.";

@@ -7,7 +7,7 @@ from pathlib import Path
 import c_programs
 import pytest
 import stand_in
-from c_programs import PROGRAMS, build
+from c_programs import CASES, build
 
 HERE = Path(__file__).resolve().parent
 
@@ -30,5 +30,4 @@ def images(device, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def cases(tmp_path_factory):
-    sources = [PROGRAMS / name for name in ("cases.c", "basic_cases.c", "array_cases.c", "launch_cases.c")]
-    return build(sources, tmp_path_factory.mktemp("cases") / "cases")
+    return build(CASES, tmp_path_factory.mktemp("cases") / "cases")

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import processes
 import pytest
-from c_programs import PACKAGE, PROGRAMS, ROOT, build, environment
+from c_programs import PACKAGE, PROGRAMS, ROOT, build, environment, names_of_cases
 
 HEADER = ROOT / "include/treadle/treadle.h"
 SYMBOLS = Path(__file__).resolve().parent / "symbols.txt"
-CASES = [
-    name
-    for source in ("basic_cases.c", "array_cases.c", "launch_cases.c")
-    for name in re.findall(r'\{"(\w+)", \1\}', (PROGRAMS / source).read_text())
-]
+CASES = names_of_cases()
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [name for name in CASES if name != "conversions"])
 def test_case(case, cases, device, images):
     result = processes.run([cases, case, images], timeout=120, env=environment(device))
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "passed\n")
+
+
+def test_G141_every_conversion_comes_back_or_is_refused(cases, device, images):
+    test_case("conversions", cases, device, images)
 
 
 def test_every_case_is_run(cases):

@@ -1,7 +1,6 @@
 """Programs in C and C++ on a GPU: the cases of tests/capi, and the examples with files made by `treadle compile`."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -9,11 +8,9 @@ from pathlib import Path
 
 import processes
 import pytest
-from c_programs import PACKAGE, PROGRAMS, ROOT, build
+from c_programs import CASES, PACKAGE, ROOT, build, names_of_cases
 from treadle import cuda
 
-SOURCES = [PROGRAMS / name for name in ("cases.c", "basic_cases.c", "array_cases.c", "launch_cases.c")]
-CASES = [name for source in SOURCES for name in re.findall(r'\{"(\w+)", \1\}', source.read_text())]
 ENVIRONMENT = {**os.environ, "TREADLE_DEVICE": "cuda"}
 # Where only a wheel is installed, the images of tests/capi/images.py are made elsewhere, for the same GPU.
 CARRIED = ROOT / "build/gpu/images"
@@ -39,10 +36,10 @@ def images(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    return build(SOURCES, tmp_path_factory.mktemp("cases") / "cases")
+    return build(CASES, tmp_path_factory.mktemp("cases") / "cases")
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", names_of_cases())
 def test_case(case, cases, images):
     result = processes.run([cases, case, images], timeout=50, env=ENVIRONMENT)
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "passed\n")
