@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(importlib.util.find_spec("treadle").submodule_search_locations[0])
 PROGRAMS = ROOT / "tests/capi/programs"
 # Of the program whose cases tests/capi runs, each by its name.
-CASES = [PROGRAMS / f"{name}.c" for name in ("cases", "basic_cases", "array_cases", "conversion_cases", "launch_cases")]
+KINDS = ("basic", "array", "conversion", "launch", "repeated")
+CASES = [PROGRAMS / "cases.c", *(PROGRAMS / f"{kind}_cases.c" for kind in KINDS)]
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 
 

@@ -122,6 +122,8 @@ public:
       return nullptr;
     return slot->object;
   }
+  /// Where the value of a handle that is found stays until the handle is freed.
+  const std::atomic<HandleValue> &placeOf(HandleValue value) const { return slotOf(value)->value; }
   /// Within a Pin. False: there is no such handle (any more). The object is released once no other call may use it.
   bool free(HandleKind kind, HandleValue value);
   /// For a thread that has none.

@@ -5,11 +5,9 @@
 
 namespace treadle::capi {
 
-RepeatedLaunches &RepeatedLaunches::own() {
-  RepeatedLaunches *&launches = Pin::own->launches;
-  if (!launches) [[unlikely]]
-    launches = new RepeatedLaunches;
-  return *launches;
+RepeatedLaunches &RepeatedLaunches::made() {
+  Pin::own->launches = new RepeatedLaunches;
+  return *Pin::own->launches;
 }
 
 void RepeatedLaunch::note(const treadle_launch_config &given, std::span<const treadle_argument> arguments) {
@@ -27,13 +25,8 @@ void RepeatedLaunch::note(const treadle_launch_config &given, std::span<const tr
 bool RepeatedLaunch::isReady(const Stream &stream) const {
   if (!use || use->timeline.get() != stream.timeline())
     return false;
-  return std::ranges::all_of(arrays, [this](unsigned place) {
-    const auto value = reinterpret_cast<HandleValue>(seen[place].value.array);
-    const Object *const object = Handles::instance().find(HandleKind::Array, value);
-    if (!object) [[unlikely]]
-      return false;
-    const Buffer &buffer = *static_cast<const ArrayObject *>(object)->view.owner;
-    return !buffer.isLost() && !buffer.isUsedBefore();
+  return std::ranges::all_of(arrays, [](const UsedArray &array) {
+    return array.place->load(std::memory_order_acquire) == array.handle && !array.buffer->isLost();
   });
 }
 
@@ -41,8 +34,11 @@ void RepeatedLaunch::prepare(const ArgumentList &list, const LaunchConfig &given
   checked = given;
   arrays.clear();
   for (unsigned i = 0; i < count; ++i)
-    if (seen[i].kind == TREADLE_ARGUMENT_ARRAY)
-      arrays.push_back(i);
+    if (seen[i].kind == TREADLE_ARGUMENT_ARRAY) {
+      const auto handle = reinterpret_cast<HandleValue>(seen[i].value.array);
+      const Buffer &buffer = **list.buffers.view()[arrays.size()];
+      arrays.push_back({&Handles::instance().placeOf(handle), handle, &buffer});
+    }
   auto made = std::make_shared<SharedUse>(stream.last().timeline);
   for (const std::shared_ptr<Buffer> *buffer : list.buffers.view())
     (*buffer)->share(made);

@@ -6,6 +6,7 @@
 #include "launch/arguments.h"
 #include "memory/memory_block.h"
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -18,7 +19,7 @@ class KernelCode;
 /// Of one kernel and one thread.
 ///
 /// The same handles mean the same arrays, as none is given out twice: what was checked of them still holds, and so do
-/// the facts of the launch, but for what happens to memory: it is freed, lost in a reset, or used by others.
+/// the facts of the launch, and nobody else uses their memory. But they may be freed, or lost in a reset.
 class RepeatedLaunch {
 public:
   static constexpr size_t mostArguments = 16, mostBytes = 1024;
@@ -65,14 +66,22 @@ private:
   static constexpr uint32_t none = ~uint32_t(0);
   uint32_t count = none; ///< of arguments; none, with a config of size 0: no launch was made, or one of too many
   treadle_argument seen[mostArguments];
-  std::vector<unsigned> arrays; ///< places among the arguments
+  struct UsedArray {
+    const std::atomic<HandleValue> *place; ///< of its handle
+    HandleValue handle;
+    const Buffer *buffer; ///< there while the handle is
+  };
+  std::vector<UsedArray> arrays;
 };
 
 /// Those of one thread. Threads that take its place keep them, as handles mean the same to all.
 class RepeatedLaunches {
 public:
   /// The calling thread's, within a Pin.
-  static RepeatedLaunches &own();
+  static RepeatedLaunches &own() {
+    RepeatedLaunches *const known = Pin::own->launches;
+    return known ? *known : made();
+  }
 
   /// One of them, for a launch. Null: the thread is in the middle of another launch, which has dropped something whose
   /// owner launches.
@@ -98,6 +107,7 @@ public:
 private:
   /// Kernels whose places are the same take turns in it.
   static constexpr size_t places = 32;
+  static RepeatedLaunches &made();
   RepeatedLaunch &of(HandleValue kernel) {
     std::unique_ptr<RepeatedLaunch> &place = launches[kernel % places];
     if (!place || place->kernel != kernel) [[unlikely]]

@@ -14,6 +14,10 @@ EXCHANGE = "src/capi/array_exchange.cpp"
 DESCRIPTION = "src/capi/array_description.cpp"
 IMAGES = "src/capi/images.cpp"
 MEMORY = "src/capi/memory.cpp"
+REPEATED = "src/capi/repeated_launch.h"
+AGAIN = "src/capi/repeated_launch.cpp"
+CALL_H = "src/capi/api_call.h"
+SAVED = "tests/capi/test_saved.py"
 
 
 def case(name, device="cpu"):
@@ -64,4 +68,22 @@ MUTANTS = [
     Mutant("pieces_reach_beyond_their_memory", MEMORY, "bytes > whole - offset)", "offset + bytes > whole)",
            case("memory")),
     Mutant("any_offset_will_do", ARRAYS, "(steps & (element->alignment() - 1)) != 0)", "false)", case("over_memory")),
+    Mutant("freed_arrays_are_launched_on_again", AGAIN,
+           "array.place->load(std::memory_order_acquire) == array.handle &&", "",
+           case("repeated_launches_of_what_is_freed")),
+    Mutant("other_arguments_are_the_same_launch", REPEATED, "areEqual(seen, arguments, count * sizeof *seen)", "true",
+           case("repeated_launches")),
+    Mutant("other_configs_are_the_same_launch", REPEATED, "areEqual(&config, &given, sizeof config)", "true",
+           case("repeated_launches")),
+    Mutant("repeated_launches_note_no_use", REPEATED, "    use.position.noteAlone(position);\n", "",
+           case("repeated_launches_of_what_is_freed", "cuda")),
+    Mutant("kernels_have_one_repeated_launch", REPEATED, "if (!place || place->kernel != kernel)", "if (!place)",
+           case("repeated_launches")),
+    Mutant("changed_descriptions_are_the_array_itself", DESCRIPTION, "std::memcmp(&own, &given, sizeof own) == 0",
+           "true", case("own_descriptions")),
+    Mutant("arrays_with_two_handles_go_with_the_first", CALL_H, "  object.give();\n", "", case("own_descriptions")),
+    Mutant("files_have_no_launch_bounds", "src/capi/launches.cpp", "{image.maxThreads, image.maxClusterBlocks}", "{}",
+           f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
+    Mutant("names_of_items_are_of_their_tuple", KERNEL, "name + '[' + std::to_string(position) + ']'", "name",
+           f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
 ]  # fmt: skip

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 namespace treadle::cpu {
@@ -23,19 +24,26 @@ std::set<std::string> implied(const std::string &name) {
   return names;
 }
 
+/// LLVM 19 looks for AVX10's vectors of 512 bits in what another question has left in a register.
+constexpr const char *misread = "avx10.1-512";
+
 TEST(CpuFeatures, AreThoseThatLlvmSeesHere) {
-  std::set<std::string> expected, known;
+  std::set<std::string> expected, known{misread}, found;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
     known.insert(feature.first().str());
     if (feature.second)
       expected.merge(implied(feature.first().str()));
   }
-  std::string text;
-  for (const std::string &name : expected)
-    text += (text.empty() ? "+" : ",+") + name;
-  EXPECT_EQ(hostFeatures(), text);
-  const std::vector<std::string_view> reported = reportedFeatures();
-  EXPECT_EQ(std::set<std::string>(reported.begin(), reported.end()), known);
+  std::istringstream text(hostFeatures());
+  for (std::string name; std::getline(text, name, ',');)
+    found.insert(name.substr(1));
+  found.erase(misread);
+  expected.erase(misread);
+  EXPECT_EQ(found, expected);
+  for (const std::string_view name : reportedFeatures())
+    EXPECT_EQ(known.erase(std::string(name)), 1) << name;
+  known.erase("evex512"); // LLVM adds what AVX-512 implies
+  EXPECT_EQ(known, std::set<std::string>());
 }
 
 TEST(CpuFeatures, ImplyWhatTheyDoInLlvm) {

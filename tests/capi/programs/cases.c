@@ -97,7 +97,7 @@ treadle_argument float_argument(double value) {
 }
 
 int main(int count, char **arguments) {
-  const Case *const all[] = {basic_cases, array_cases, conversion_cases, launch_cases};
+  const Case *const all[] = {basic_cases, array_cases, conversion_cases, launch_cases, repeated_cases};
   size_t i;
   folder = count > 2 ? arguments[2] : ".";
   for (i = 0; i < sizeof all / sizeof *all; ++i) {

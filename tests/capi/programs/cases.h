@@ -53,6 +53,6 @@ typedef struct {
   const char *name;
   void (*run)(void);
 } Case;
-extern const Case basic_cases[], array_cases[], conversion_cases[], launch_cases[];
+extern const Case basic_cases[], array_cases[], conversion_cases[], launch_cases[], repeated_cases[];
 
 #endif

@@ -1,8 +1,6 @@
 /* Images, kernels and launches. */
 #include "cases.h"
 
-#include <pthread.h>
-
 static void axpy(void) {
   treadle_array x = new_floats(1000, 1, 1), y = new_floats(1000, 5, 0), out = new_floats(1000, 0, 0);
   const treadle_kernel kernel = kernel_named("axpy");
@@ -391,43 +389,6 @@ static void raw_kernels(void) {
   OK(treadle_stream_free(config.stream));
 }
 
-enum { threadCount = 4, launchesOfEach = 200 };
-static treadle_kernel shared_kernel;
-static void *launch_often(void *context) {
-  treadle_launch_config config = grid_of(1, 32);
-  int i;
-  if (context)
-    OK(treadle_stream_create(device(), TREADLE_STREAM_NONBLOCKING, &config.stream));
-  for (i = 0; i < launchesOfEach; ++i) {
-    treadle_array x = new_floats(32, (float)i, 1), y = new_floats(32, 1, 0), out = new_floats(32, 0, 0);
-    treadle_argument arguments[4];
-    float got[32];
-    arguments[0] = array_argument(x);
-    arguments[1] = array_argument(y);
-    arguments[2] = array_argument(out);
-    arguments[3] = float_argument(2);
-    OK(treadle_launch(shared_kernel, &config, arguments, 4));
-    OK(treadle_array_free(x));
-    OK(treadle_array_free(y));
-    OK(treadle_array_read(out, got, sizeof got, config.stream));
-    CHECK(got[5] == 2 * (float)(i + 5) + 1);
-    OK(treadle_array_free(out));
-  }
-  if (config.stream)
-    OK(treadle_stream_free(config.stream));
-  return NULL;
-}
-
-static void threads(void) {
-  pthread_t all[threadCount];
-  int i;
-  shared_kernel = kernel_named("axpy");
-  for (i = 0; i < threadCount; ++i)
-    CHECK(pthread_create(&all[i], NULL, launch_often, i % 2 ? &all[i] : NULL) == 0);
-  for (i = 0; i < threadCount; ++i)
-    CHECK(pthread_join(all[i], NULL) == 0);
-}
-
 const Case launch_cases[] = {{"axpy", axpy},
                              {"infos", infos},
                              {"numbers", numbers},
@@ -440,5 +401,4 @@ const Case launch_cases[] = {{"axpy", axpy},
                              {"configurations", configurations},
                              {"wrong_images", wrong_images},
                              {"raw_kernels", raw_kernels},
-                             {"threads", threads},
                              {NULL, NULL}};
