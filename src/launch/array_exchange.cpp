@@ -86,6 +86,8 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
 }
 
 void comeBehindAll(Stream &consumer, const Buffer &buffer) {
+  if (buffer.isUsedOnlyOn(consumer)) [[likely]]
+    return;
   UseOrder(consumer).comeBehind(buffer);
   for (const StreamPoint &use : buffer.uses())
     if (!use.isComplete())
@@ -95,16 +97,11 @@ void comeBehindAll(Stream &consumer, const Buffer &buffer) {
 std::optional<uint64_t> streamForConsumers(const Buffer &buffer, const NamedStream *bound) {
   if (!bound && buffer.isQuiet()) [[likely]]
     return std::nullopt;
-  std::vector<StreamPoint> pending = buffer.uses();
-  pending.push_back(buffer.earlierUse());
-  std::erase_if(pending, [](const StreamPoint &use) { return use.isComplete(); });
-  if (!bound && pending.empty() && !buffer.producer())
-    return std::nullopt;
+  if (!bound && !buffer.isUsedBefore() && buffer.hasNoUses())
+    return std::nullopt; // but some work has failed
   const NamedStream named = bound ? *bound : NamedStream::ofDefault();
   Stream &shown = named.on(buffer.device());
-  UseOrder(shown).comeBehind(buffer);
-  for (const StreamPoint &use : pending)
-    shown.wait(use);
+  comeBehindAll(shown, buffer);
   return named.stream ? shown.handle() : named.isOfThread ? 2 : 1;
 }
 

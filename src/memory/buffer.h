@@ -53,6 +53,10 @@ public:
   void share(std::shared_ptr<SharedUse> use) { block->uses.share(std::move(use)); }
   /// The last use on each stream, complete or not.
   std::vector<StreamPoint> uses() const { return block->uses.all(); }
+  /// All work that is known of and not complete is on that stream.
+  bool isUsedOnlyOn(const Stream &stream) const { return !isUsedBefore() && block->uses.areOnlyOn(stream.timeline()); }
+  /// No work that is known of uses the memory.
+  bool hasNoUses() const { return block->uses.areComplete(); }
   /// No work that is known of uses the memory, and none that has used it may have failed.
   bool isQuiet() const { return block->uses.areComplete() && !isUsedBefore() && !device().haveFailures(); }
   /// Another library was given the memory: it is never reused.

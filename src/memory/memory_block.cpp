@@ -52,11 +52,17 @@ std::vector<StreamPoint> StreamUses::all() const {
   return points;
 }
 
-bool StreamUses::areKnownComplete() const {
+bool StreamUses::areKnownComplete() const { return areOnlyOn(nullptr); }
+
+bool StreamUses::areOnlyOn(const StreamTimeline *stream) const {
+  const auto isFine = [stream](const std::shared_ptr<StreamTimeline> &timeline, uint64_t at) {
+    return timeline.get() == stream || timeline->isComplete(at);
+  };
   const std::lock_guard lock(changing);
-  return (!owner || owner->isComplete(position.get())) &&
-         std::ranges::all_of(others, [](const StreamPoint &point) { return point.isComplete(); }) &&
-         std::ranges::all_of(shared, [](const auto &use) { return use->timeline->isComplete(use->position.get()); });
+  return (!owner || isFine(owner, position.get())) &&
+         std::ranges::all_of(others,
+                             [&](const StreamPoint &point) { return isFine(point.timeline, point.position); }) &&
+         std::ranges::all_of(shared, [&](const auto &use) { return isFine(use->timeline, use->position.get()); });
 }
 
 bool StreamUses::areAllDone(const StreamTimeline *except) {

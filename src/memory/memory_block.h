@@ -60,6 +60,8 @@ public:
   void share(std::shared_ptr<SharedUse> use);
   /// All of them, complete or not; at most one of a stream.
   std::vector<StreamPoint> all() const;
+  /// Whether all but those on that stream are known to be complete.
+  bool areOnlyOn(const StreamTimeline *stream) const;
   /// Whether all are known to be complete.
   bool areComplete() const { return !areSome.load(std::memory_order_acquire) || areKnownComplete(); }
 
