@@ -59,9 +59,9 @@ KERNELS = {
     @cuda.jit
     def kernel(halves, out):
         i = cuda.grid(1)
-        out[i] = float(np.float16(halves[i] * halves[i] + np.float16(0.1)))
+        out[i] = float(np.float16(halves[i] + np.float16(0.1)))
 """,
-        "halves * halves + np.float16(0.1)",
+        "halves + np.float16(0.1)",
     ),
     "barriers": (
         ["x"],
