@@ -5,6 +5,7 @@ import ctypes
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build/dev/treadle/libtreadle-math-test.so"
@@ -18,6 +19,8 @@ _library = None
 
 def library():
     global _library
+    if not LIBRARY.exists():
+        pytest.skip(f"{LIBRARY.name} is not built: ./dev build")
     if _library is None:
         _library = ctypes.CDLL(str(LIBRARY))
         for name in ("routine", "own"):
