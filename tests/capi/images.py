@@ -9,6 +9,7 @@ FLOATS = "float32[::1]"
 KERNELS = {
     "axpy": f"void({FLOATS}, {FLOATS}, {FLOATS}, float32)",
     "guarded": f"void({FLOATS}, {FLOATS}, {FLOATS}, float32)",
+    "minus": f"void({FLOATS}, {FLOATS}, {FLOATS}, float32)",
     "numbers": f"void({FLOATS}, int8, uint16, int64, float64, complex64, boolean)",
     "sum_rows": "void(float32[:, ::1], float32[::1])",
     "strided": "void(float32[:, :], float32)",
@@ -21,6 +22,12 @@ def axpy(x, y, out, a):
     i = cuda.grid(1)
     if i < out.shape[0]:
         out[i] = a * x[i] + y[i]
+
+
+def minus(x, y, out, a):
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        out[i] = a * x[i] - y[i]
 
 
 def guarded(x, y, out, a):

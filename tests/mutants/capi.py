@@ -78,7 +78,7 @@ MUTANTS = [
     Mutant("repeated_launches_note_no_use", REPEATED, "    use.position.noteAlone(position);\n", "",
            case("repeated_launches_of_what_is_freed", "cuda")),
     Mutant("kernels_have_one_repeated_launch", REPEATED, "if (!place || place->kernel != kernel)", "if (!place)",
-           case("repeated_launches")),
+           case("repeated_launches_of_many_kernels")),
     Mutant("changed_descriptions_are_the_array_itself", DESCRIPTION, "std::memcmp(&own, &given, sizeof own) == 0",
            "true", case("own_descriptions")),
     Mutant("arrays_with_two_handles_go_with_the_first", CALL_H, "  object.give();\n", "", case("own_descriptions")),

@@ -142,7 +142,7 @@ MUTANTS = [
         KEYS,
         " + text + dumps(code, _MARSHAL_VERSION)",
         " + text",
-        changed("two_files_of_one_name"),
+        changed("two_functions_of_one_line"),
     ),
     Mutant(
         "texts_do_not_count",

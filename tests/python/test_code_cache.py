@@ -275,7 +275,7 @@ def test_a_folder_that_cannot_be_made(folder):
 
 
 @pytest.mark.parametrize("kind", ["programs", "images"])
-@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "other"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "changed late", "empty", "other"])
 def test_damaged_entries(folder, kind, damage):
     folder.say()
     (entry,) = (folder.cache / kind).iterdir()
@@ -284,6 +284,7 @@ def test_damaged_entries(folder, kind, damage):
     bad = {
         "cut": good[:middle],
         "changed": good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :],
+        "changed late": good[:-1] + bytes([good[-1] ^ 1]),
         "empty": b"",
         "other": b"treadle1" + os.urandom(len(good)),
     }[damage]

@@ -426,29 +426,32 @@ static void streams_of_arrays(void) {
   OK(treadle_stream_free(consumer));
 }
 
-/* An array that comes back is the same one; a changed description is what it says. */
+/* An array that comes back is the same one, with a handle more; a changed description is what it says. */
 static void own_descriptions(void) {
   const treadle_array array = new_floats(8, 1, 1);
   const int64_t shorter[] = {3};
   treadle_array_desc desc = exported(array), again;
-  treadle_array same, part;
+  treadle_array same, part, other;
   float got[8];
   OK(treadle_array_import(&desc, &same));
   CHECK(same != array);
   again = exported(same);
   CHECK(again.data == desc.data && again.owner);
+  OK(treadle_array_free(array));
+  FAILS(TREADLE_ERROR_HANDLE, "was freed", treadle_array_read(array, got, sizeof got, NULL));
+  other = new_floats(8, 50, 0); /* in memory that is free */
+  read_floats(same, got, 8);
+  CHECK(got[0] == 1 && got[7] == 8);
+  desc = exported(same);
   desc.shape = shorter;
   desc.data += 4;
   OK(treadle_array_import(&desc, &part));
-  OK(treadle_array_free(array));
-  FAILS(TREADLE_ERROR_HANDLE, "was freed", treadle_array_read(array, got, sizeof got, NULL));
-  read_floats(same, got, 8);
-  CHECK(got[0] == 1 && got[7] == 8);
   OK(treadle_array_free(same));
   FAILS(TREADLE_ERROR_HANDLE, "was freed", treadle_array_free(same));
   read_floats(part, got, 3);
   CHECK(got[0] == 2 && got[2] == 4);
   OK(treadle_array_free(part));
+  OK(treadle_array_free(other));
 }
 
 const Case array_cases[] = {{"created", created},

@@ -56,10 +56,10 @@ static void repeated_launches(void) {
   axpy.arguments[3] = float_argument(1);
   launched(kernel, &half, &axpy, 1);
   expect(axpy.out, 64, 6, 6 * 64 + 5);
-  axpy.arguments[3] = float_argument(6);
+  axpy.arguments[3] = float_argument(7);
   launched(kernel, &half, &axpy, 4);
   launched(kernel, &config, &axpy, 1);
-  expect(axpy.out, 64, 11, 6 * 64 + 5);
+  expect(axpy.out, 64, 12, 7 * 64 + 5);
   FAILS(TREADLE_ERROR_TYPE, "3 were given", treadle_launch(kernel, &config, axpy.arguments, 3));
   FAILS(TREADLE_ERROR_ARGUMENT, "config is NULL", treadle_launch(kernel, NULL, axpy.arguments, 4));
   FAILS(TREADLE_ERROR_ARGUMENT, "arguments is NULL", treadle_launch(kernel, &config, NULL, 4));
@@ -71,13 +71,37 @@ static void repeated_launches(void) {
   OK(treadle_kernel_free(guarded));
 }
 
+/* A thread has room for some kernels, which take turns in it by their handles. */
+static void repeated_launches_of_many_kernels(void) {
+  const treadle_kernel kernel = kernel_named("axpy");
+  const Axpy axpy = axpy_of(new_floats(32, 1, 0), new_floats(32, 5, 0), new_floats(32, 0, 0), 6);
+  const treadle_launch_config config = grid_of(1, 32);
+  treadle_kernel made[64];
+  int i;
+  launched(kernel, &config, &axpy, 3);
+  for (i = 0; i < 64; ++i) {
+    made[i] = kernel_named(i % 2 ? "minus" : "axpy");
+    launched(made[i], &config, &axpy, 1);
+    expect(axpy.out, 32, i % 2 ? 1 : 11, i % 2 ? 1 : 11);
+    launched(made[i], &config, &axpy, 2);
+    launched(made[i / 2], &config, &axpy, 1);
+    expect(axpy.out, 32, i / 2 % 2 ? 1 : 11, i / 2 % 2 ? 1 : 11);
+  }
+  for (i = 0; i < 64; ++i)
+    OK(treadle_kernel_free(made[i]));
+  launched(kernel, &config, &axpy, 1);
+  expect(axpy.out, 32, 11, 11);
+}
+
 /* Queued launches keep what they use, and a freed array is no argument any more. */
 static void repeated_launches_of_what_is_freed(void) {
   const treadle_kernel kernel = kernel_named("axpy");
   Axpy axpy = axpy_of(new_floats(32, 1, 1), new_floats(32, 5, 0), new_floats(32, 0, 0), 6);
   treadle_launch_config config = grid_of(1, 32);
   OK(treadle_stream_create(device(), TREADLE_STREAM_NONBLOCKING, &config.stream));
-  launched(kernel, &config, &axpy, 5);
+  launched(kernel, &config, &axpy, 3);
+  OK(treadle_stream_synchronize(config.stream));
+  launched(kernel, &config, &axpy, 2);
   OK(treadle_array_free(axpy.x));
   FAILS(TREADLE_ERROR_HANDLE, "argument 0", treadle_launch(kernel, &config, axpy.arguments, 4));
   OK(treadle_array_free(axpy.y));
@@ -134,6 +158,7 @@ static void threads(void) {
 }
 
 const Case repeated_cases[] = {{"repeated_launches", repeated_launches},
+                               {"repeated_launches_of_many_kernels", repeated_launches_of_many_kernels},
                                {"repeated_launches_of_what_is_freed", repeated_launches_of_what_is_freed},
                                {"threads", threads},
                                {NULL, NULL}};
