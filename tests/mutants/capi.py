@@ -75,8 +75,6 @@ MUTANTS = [
            case("repeated_launches")),
     Mutant("other_configs_are_the_same_launch", REPEATED, "areEqual(&config, &given, sizeof config)", "true",
            case("repeated_launches")),
-    Mutant("repeated_launches_note_no_use", REPEATED, "    use.position.noteAlone(position);\n", "",
-           case("repeated_launches_of_what_is_freed", "cuda")),
     Mutant("kernels_have_one_repeated_launch", REPEATED, "if (!place || place->kernel != kernel)", "if (!place)",
            case("repeated_launches_of_many_kernels")),
     Mutant("changed_descriptions_are_the_array_itself", DESCRIPTION, "std::memcmp(&own, &given, sizeof own) == 0",

@@ -142,7 +142,7 @@ MUTANTS = [
         KEYS,
         " + text + dumps(code, _MARSHAL_VERSION)",
         " + text",
-        changed("two_functions_of_one_line"),
+        changed("a_kernel_that_has_moved_in_its_file"),
     ),
     Mutant(
         "texts_do_not_count",

@@ -251,6 +251,18 @@ def test_two_files_of_one_name(folder):
     assert folder.say(program).result == second
 
 
+def test_a_kernel_that_has_moved_in_its_file(folder):
+    """Messages name the line where it is now."""
+    folder.edit("@cuda.jit\n", "@cuda.jit(debug=True)\n")
+    folder.edit("out[i] = helper(i) + 1", "out[i + 4] = 1")
+    program = MAIN + ("try: values(kernels.k)\nexcept IndexError as error: print(json.dumps([str(error), 0, 0]))\n")
+    first = folder.say(program).result
+    folder.edit("from treadle import cuda\n", "from treadle import cuda\n\n\n")
+    second = folder.say(program).result
+    line = next(n for n, text in enumerate((folder.path / "kernels.py").read_text().splitlines(), 1) if "i + 4" in text)
+    assert f"in line {line}," in second and f"in line {line - 2}," in first
+
+
 def test_two_functions_of_one_line(folder):
     folder.write(
         "kernels.py",
