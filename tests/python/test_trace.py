@@ -440,7 +440,9 @@ def test_recording_goes_on_while_threads_come_and_go(tmp_path):
 
     def work():
         while not over.is_set():
-            add[1, 128](a, a)
+            for _ in range(20):
+                add[1, 128](a, a)
+            cuda.default_stream().synchronize()  # else more is queued than runs, and each trace is longer than the last
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:
