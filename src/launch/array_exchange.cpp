@@ -86,7 +86,8 @@ StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
 }
 
 void comeBehindAll(Stream &consumer, const Buffer &buffer) {
-  if (buffer.isUsedOnlyOn(consumer)) [[likely]]
+  // A graph may be replayed on another stream than the one that has work before it.
+  if (buffer.isUsedOnlyOn(consumer) && &consumer.device() == &buffer.device() && !consumer.isCaptured()) [[likely]]
     return;
   UseOrder(consumer).comeBehind(buffer);
   for (const StreamPoint &use : buffer.uses())

@@ -117,6 +117,21 @@ theirs.end()
 """)
 
 
+def test_what_a_captured_stream_is_given_has_no_work_before_it():
+    """That work is not in the graph, which may be replayed on another stream."""
+    run("""
+theirs = Theirs()
+add[1, 128, cuda.external_stream(theirs.handle)](x, 1)
+x.__dlpack__(stream=theirs.handle)
+assert fake.pending(), "the stream's own order is enough"
+with theirs:
+    x.__dlpack__(stream=theirs.handle)
+    assert not fake.pending()
+theirs.end()
+assert fetched(x) == 1
+""")
+
+
 def test_streams_of_others_may_be_gone():
     run("""
 def use(program):

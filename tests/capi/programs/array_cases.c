@@ -28,14 +28,6 @@ static treadle_memory some_memory(uint64_t bytes, uint64_t *address) {
   return memory;
 }
 
-static treadle_array_desc exported(treadle_array array) {
-  treadle_array_desc desc;
-  memset(&desc, 0, sizeof desc);
-  desc.struct_size = sizeof desc;
-  OK(treadle_array_export(array, NULL, &desc));
-  return desc;
-}
-
 static void created(void) {
   const int64_t fortran[] = {4, 12}, reversed[] = {-16, 4};
   treadle_array_desc wanted = matrix(), desc;

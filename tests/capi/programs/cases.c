@@ -46,6 +46,14 @@ void read_floats(treadle_array array, float *to, int64_t count) {
   OK(treadle_array_read(array, to, (uint64_t)count * sizeof *to, NULL));
 }
 
+treadle_array_desc exported(treadle_array array) {
+  treadle_array_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  OK(treadle_array_export(array, NULL, &desc));
+  return desc;
+}
+
 treadle_kernel kernel_named(const char *name) {
   char path[4096];
   treadle_image_source source;

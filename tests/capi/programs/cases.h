@@ -42,6 +42,8 @@ int is_cuda(void);
 /* Of elements of float32 with one axis. */
 treadle_array_desc floats(const int64_t *count);
 treadle_array new_floats(int64_t count, float first, float step);
+/* Without a consumer's stream. */
+treadle_array_desc exported(treadle_array array);
 void read_floats(treadle_array array, float *to, int64_t count);
 treadle_kernel kernel_named(const char *name);
 treadle_launch_config grid_of(uint32_t blocks, uint32_t threads);

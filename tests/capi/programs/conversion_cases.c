@@ -37,16 +37,8 @@ static const Layout layouts[] = {{0, {0}, {0}, 0},
                                  {2, {0, 4}, {4, 1}, 0},
                                  {1, {5}, {3}, 1}};
 
-static treadle_array_desc seen(treadle_array array) {
-  treadle_array_desc desc;
-  memset(&desc, 0, sizeof desc);
-  desc.struct_size = sizeof desc;
-  OK(treadle_array_export(array, NULL, &desc));
-  return desc;
-}
-
 static void same(treadle_array found, treadle_array wanted) {
-  const treadle_array_desc a = seen(found), b = seen(wanted);
+  const treadle_array_desc a = exported(found), b = exported(wanted);
   int32_t axis;
   int elements_there = 1;
   CHECK(a.data == b.data && a.flags == b.flags && a.code == b.code && a.bits == b.bits && a.lanes == b.lanes);
@@ -61,7 +53,7 @@ static void same(treadle_array found, treadle_array wanted) {
 }
 
 static treadle_array through_desc(treadle_array array) {
-  treadle_array_desc desc = seen(array);
+  treadle_array_desc desc = exported(array);
   treadle_array back;
   desc.abi_minor = 1; /* as another library has written it */
   OK(treadle_array_import(&desc, &back));
@@ -131,7 +123,7 @@ static void converted(const Element *element, const Layout *layout) {
     strides[axis] = layout->strides[axis] * step;
   OK(treadle_array_create(device(), TREADLE_MEMORY_DEVICE, &desc, NULL, &array));
   goes_round(array, refuses, 0);
-  desc = seen(array);
+  desc = exported(array);
   desc.flags |= TREADLE_ARRAY_READ_ONLY;
   OK(treadle_array_import(&desc, &fixed));
   goes_round(fixed, refuses, 1);

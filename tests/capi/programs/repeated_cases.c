@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 
-/* The third of equal launches, and those after it, are made from what the second has left. */
 typedef struct {
   treadle_array x, y, out;
   treadle_argument arguments[4];
@@ -32,6 +31,7 @@ static void launched(treadle_kernel kernel, const treadle_launch_config *config,
     OK(treadle_launch(kernel, config, axpy->arguments, 4));
 }
 
+/* The third of equal launches, and those after it, are made from what the second has left. */
 static void repeated_launches(void) {
   const treadle_kernel kernel = kernel_named("axpy"), guarded = kernel_named("guarded");
   Axpy axpy = axpy_of(new_floats(64, 1, 1), new_floats(64, 0, 0), new_floats(64, 0, 0), 2);
