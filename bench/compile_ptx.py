@@ -3,12 +3,13 @@ import peers
 from harness import Report, SideError, chosen, geomean, measure, parse, start_sides, wall_and_cpu
 
 KERNELS = ["saxpy", "black_scholes_f64", "mandelbrot", "stencil", "matmul", "nbody"]
+SIDES = [*peers.BOTH_OF_OURS, "numba-cuda", "NVRTC"]
 
 
 def main():
     arguments = parse("A Python function to PTX, warm, beside numba-cuda and NVRTC.")
     report = Report("compile_ptx", "a Python function to PTX for 9.0, warm; NVRTC compiles CUDA C", arguments)
-    makers = {"treadle": peers.ours, "numba-cuda": peers.numba_cuda, "NVRTC": peers.nvrtc}
+    makers = {**peers.BOTH_OF_OURS, "numba-cuda": peers.numba_cuda, "NVRTC": peers.nvrtc}
     sides = start_sides(makers, arguments, report)
     rows, slower = [], {"numba-cuda": {}, "NVRTC": {}}
     for name in chosen(KERNELS, arguments):
@@ -26,13 +27,13 @@ def main():
                 ratios[name] = cases[label].median / cases["treadle"].median
         rows.append(row_of(name, cases, slower))
     report.say("\nms of wall time (and of CPU time), medians, and how many times as long as treadle")
-    report.table(["kernel", "treadle", "numba-cuda", "NVRTC", "numba-cuda / ours", "NVRTC / ours"], rows)
+    report.table(["kernel", *SIDES, "numba-cuda / ours", "NVRTC / ours"], rows)
     goals(report, slower)
     report.close()
 
 
 def row_of(name, cases, slower):
-    times = [wall_and_cpu(cases[label]) if label in cases else "-" for label in ("treadle", "numba-cuda", "NVRTC")]
+    times = [wall_and_cpu(cases[label]) if label in cases else "-" for label in SIDES]
     ratios = [f"{slower[label][name]:.1f}" if name in slower[label] else "-" for label in ("numba-cuda", "NVRTC")]
     return [name, *times, *ratios]
 

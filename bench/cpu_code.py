@@ -7,7 +7,7 @@ from harness import Report, SideError, chosen, measure, parse, start_sides, wall
 def main():
     arguments = parse("A Python function to CPU code, warm, beside Numba and Taichi.")
     report = Report("cpu_code", "a Python function to CPU code, warm: its first call, over almost nothing", arguments)
-    makers = {"treadle": peers.ours, "Numba parallel": peers.numba_prange, "Taichi": peers.taichi}
+    makers = {**peers.BOTH_OF_OURS, "Numba parallel": peers.numba_prange, "Taichi": peers.taichi}
     sides = start_sides(makers, arguments, report)
     rows, ours = [], {}
     for name in chosen(workloads.ALL, arguments):

@@ -8,6 +8,7 @@ from harness import BUILD, Report, is_wanted, parse
 
 CLOCK = """
 import os, time
+{prelude}
 os.environ.update({settings})
 import numpy as np
 x = np.ones(1 << 16, np.float32)
@@ -40,23 +41,28 @@ PARALLEL = NJIT.replace("import njit", "import njit, prange").replace("@njit", "
 PARALLEL = PARALLEL.replace("range(out", "prange(out").replace("pprange", "prange")
 
 
-KEEP_NOTHING = {"TREADLE_CODE_CACHE_LIMIT": "0"}
-KEEP_CODE = {"TREADLE_CODE_CACHE_LIMIT": str(1 << 30), "TREADLE_CODE_CACHE_DIR": str(BUILD / "code")}
+OFF = "treadle, cache off"
 
 
-def program(name, text, settings=KEEP_NOTHING):
+def emptied(settings):
+    return f"import shutil; shutil.rmtree({settings['TREADLE_CODE_CACHE_DIR']!r}, ignore_errors=True)"
+
+
+def program(name, text, settings=(), prelude=""):
     path = BUILD / f"first_kernel_{name}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(CLOCK.format(program=text.strip(), settings=settings))
+    path.write_text(CLOCK.format(program=text.strip(), settings=dict(settings), prelude=prelude))
     return path
 
 
 def main():
     arguments = parse("The first kernel of a fresh process on the CPU device.")
     report = Report("first_kernel", "saxpy as the first kernel of a fresh process, the import included", arguments)
+    kept, cold = peers.keeping(BUILD / "code"), peers.keeping(BUILD / "cold_code")
     commands = {
-        "treadle": [sys.executable, program("treadle", TREADLE)],
-        "treadle, code kept": [sys.executable, program("treadle_kept", TREADLE, KEEP_CODE)],
+        "treadle": [sys.executable, program("treadle_cold", TREADLE, cold, emptied(cold))],
+        OFF: [sys.executable, program("treadle", TREADLE)],
+        "treadle, code kept": [sys.executable, program("treadle_kept", TREADLE, kept)],
     }
     if is_wanted("Numba njit", arguments):
         try:

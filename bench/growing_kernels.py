@@ -23,6 +23,21 @@ def elif_chain(n):
     return "    if v == -1:\n        o[i] = 0\n" + arms
 
 
+def assigning_chain(n):
+    arms = "".join(f"    elif v == {j}:\n        r = {j}\n" for j in range(n))
+    return "    if v == -1:\n        r = 0\n" + arms + "    else:\n        r = v\n    o[i] = r + x[i]\n"
+
+
+def loops_in_loops(n):
+    heads = "".join("    " * (j + 1) + f"for k{j} in range(x[{j}]):\n" for j in range(n))
+    return heads + "    " * (n + 1) + "o[i] += v\n"
+
+
+def closures_that_call_twice(n):
+    steps = "".join(f"    f{j + 1} = lambda q: f{j}(q) + f{j}(q + 1)\n" for j in range(n))
+    return "    f0 = lambda q: q * x[i]\n" + steps + f"    o[i] = f{n}(v)\n"
+
+
 def conditional_chain(n):
     return "    o[i] = " + " ".join(f"{j} if v == {j} else" for j in range(n)) + " v\n"
 
@@ -94,6 +109,9 @@ SHAPES = {
     and_of: (800, 1600),
     comparisons: (800, 1600),
     elif_chain: (800, 800),
+    assigning_chain: (800, 800),
+    loops_in_loops: (19, 19),
+    closures_that_call_twice: (64, 64),
     conditional_chain: (800, 800),
     both_arms: (800, 4000),
     stores_under_conditions: (1600, 1600),

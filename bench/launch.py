@@ -9,7 +9,7 @@ GOALS = {1: 0.5, 4: 0.8, 16: 1.6}
 def main():
     arguments = parse("A launch with 1, 4 and 16 arrays on the CPU device.")
     report = Report("launch", "one warp over arrays of 32 float32, per launch, all in", arguments)
-    sides = start_sides({"treadle": peers.ours, "Numba njit": peers.numba_prange}, arguments, report)
+    sides = start_sides({**peers.BOTH_OF_OURS, "Numba njit": peers.numba_prange}, arguments, report)
     rows, ours = [], {}
     for arrays in GOALS:
         cases = {
@@ -17,6 +17,7 @@ def main():
             for label, side, configured in (
                 ("kernel[1, 32](...)", "treadle", False),
                 ("configured(...)", "treadle", True),
+                ("kernel[1, 32](...), cache off", peers.NOT_KEEPING, False),
                 ("Numba njit", "Numba njit", True),
             )
             if side in sides

@@ -64,6 +64,22 @@ def ours(**environment):
     return Side("treadle", "ours", environment=environment)
 
 
+def keeping(folder):
+    """The settings that programs have, but for the folder in which compiled code is kept; it is empty at first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return {"TREADLE_CODE_CACHE_LIMIT": str(1 << 30), "TREADLE_CODE_CACHE_DIR": str(folder)}
+
+
+def ours_keeping():
+    """Ours as users have it: what it compiles is kept, and nothing is found."""
+    return Side("treadle", "ours", environment=keeping(BUILD / "kept" / str(os.getpid())))
+
+
+# Ours, and beside it with the code cache off.
+NOT_KEEPING = "treadle, cache off"
+BOTH_OF_OURS = {"treadle": ours_keeping, NOT_KEEPING: ours}
+
+
 def numba_prange():
     return Side("Numba prange", "numba_prange", environment("numba"))
 

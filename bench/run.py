@@ -14,6 +14,7 @@ BENCHMARKS = {
     "exchange": "arrays of other libraries as arguments, imports and exports, beside NumPy and tvm-ffi",
     "cuda_launch": "launches, allocations and the first kernel on a CUDA driver that does nothing, beside numba-cuda's",
     "capi": "launches and exchanges of arrays of a C program, on the CPU device and on a CUDA driver that does nothing",
+    "soak": "costs of launches after many others, on the CPU device and on a CUDA driver that does nothing",
     "throughput": "kernels on two cores, beside OpenMP C, Numba, PoCL and Dr.Jit",
     "cpu_user_kernels": "kernels as users write them, on one thread, beside OpenMP C",
     "ufuncs": "functions of elements over whole arrays, beside NumPy and Numba's vectorize",

@@ -53,7 +53,8 @@ def _aligned(argument):
         return argument
     memory = np.empty(argument.nbytes + 256, np.uint8)
     begin = -memory.ctypes.data % 256
-    copy = memory[begin : begin + argument.nbytes].view(argument.dtype).reshape(argument.shape)
+    order = "F" if argument.flags.fnc else "C"
+    copy = memory[begin : begin + argument.nbytes].view(argument.dtype).reshape(argument.shape, order=order)
     copy[...] = argument
     return copy
 

@@ -1,8 +1,9 @@
-# The build id: a hash of all headers that cross library borders, in ${CMAKE_BINARY_DIR}/generated/build_id.inc.
+# The build id: a hash of all headers and tables that cross library borders, in
+# ${CMAKE_BINARY_DIR}/generated/build_id.inc.
 # Libraries of different builds have different ids and refuse each other. Run with -P it writes the file.
 cmake_policy(VERSION 3.25)
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB_RECURSE headers "${SOURCE}/src/*.h" "${SOURCE}/include/*.h")
+  file(GLOB_RECURSE headers "${SOURCE}/src/*.h" "${SOURCE}/src/*.inc" "${SOURCE}/include/*.h")
   list(SORT headers)
   set(digests "${SALT}")
   foreach(header IN LISTS headers)

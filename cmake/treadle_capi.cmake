@@ -7,11 +7,14 @@ foreach(part MAJOR MINOR)
   string(REGEX MATCH "[0-9]+$" TREADLE_API_${part} "${line}")
 endforeach()
 set(TREADLE_API_VERSION "${TREADLE_API_MAJOR}.${TREADLE_API_MINOR}")
+# The development build's package has them as well.
 set(packageFiles "${TREADLE_ROOT}/cmake/package")
-configure_file("${packageFiles}/treadle-config-version.cmake.in"
-               "${TREADLE_GENERATED}/treadle-config-version.cmake" @ONLY)
-configure_file("${packageFiles}/treadle.pc.in" "${TREADLE_GENERATED}/treadle.pc" @ONLY)
-install(FILES "${treadleHeader}" DESTINATION treadle/include/treadle COMPONENT capi)
-install(FILES "${packageFiles}/treadle-config.cmake" "${TREADLE_GENERATED}/treadle-config-version.cmake"
-        DESTINATION treadle/share/cmake/treadle COMPONENT capi)
-install(FILES "${TREADLE_GENERATED}/treadle.pc" DESTINATION treadle/share/pkgconfig COMPONENT capi)
+set(cmakePackage "${TREADLE_PACKAGE}/share/cmake/treadle")
+configure_file("${packageFiles}/treadle-config.cmake" "${cmakePackage}/treadle-config.cmake" COPYONLY)
+configure_file("${packageFiles}/treadle-config-version.cmake.in" "${cmakePackage}/treadle-config-version.cmake" @ONLY)
+configure_file("${packageFiles}/treadle.pc.in" "${TREADLE_PACKAGE}/share/pkgconfig/treadle.pc" @ONLY)
+configure_file("${treadleHeader}" "${TREADLE_PACKAGE}/include/treadle/treadle.h" COPYONLY)
+# In the package's folder, too: for treadle_DIR that names it, and CMAKE_PREFIX_PATH that names the folder around it.
+file(COPY "${cmakePackage}/" DESTINATION "${TREADLE_PACKAGE}")
+install(DIRECTORY "${TREADLE_PACKAGE}/include" "${TREADLE_PACKAGE}/share" DESTINATION treadle COMPONENT capi)
+install(DIRECTORY "${cmakePackage}/" DESTINATION treadle COMPONENT capi)

@@ -6,9 +6,9 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Development builds are optimised, keep assertions and have line numbers only, so that linking takes less than a
-# second.
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only")
+# Development builds are optimised, keep assertions, those of the standard library too (an item of a span or a vector
+# that it does not have ends the process), and have line numbers only, so that linking takes less than a second.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -69,14 +69,15 @@ function(treadle_common target)
   endif()
 endfunction()
 
-# Only what `map` names is exported, and no symbol may stay undefined. --as-needed: LLVMSupport names libz3 by path,
+# The build id says what a library is, to the code cache (support/files/library_id): linkers have none by default, compilers
+# differ. Only what `map` names is exported, and no symbol may stay undefined. --as-needed: LLVMSupport names libz3 by path,
 # although nothing of it is used.
 # Calls within a library are direct, although its functions are exported: nobody replaces them, and through the linkage
 # table each takes 1 to 2 ns more, of which a launch has a dozen.
 function(treadle_exports target map)
   set(path "${TREADLE_ROOT}/cmake/${map}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${path}")
-  target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--as-needed -Wl,--gc-sections
+  target_link_options(${target} PRIVATE "-Wl,--version-script=${path}" -Wl,--build-id=sha1 -Wl,--as-needed -Wl,--gc-sections
                       -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--disable-new-dtags ${TREADLE_FOLD}
                       "$<$<CONFIG:Release>:-Wl,-s>")
   # An extension module resolves Python's symbols only when it is loaded.

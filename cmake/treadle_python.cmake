@@ -1,5 +1,6 @@
 # The extension module, and next to it links to the Python sources, so that build/<preset> can be imported from.
-# TREADLE_PYTHONS lists further interpreters; the wheel includes an extension module for each.
+# TREADLE_PYTHONS lists further interpreters, which get extension modules of their own for the same libraries: those of
+# the wheel, and with the tests the targets treadle_python_X.Y, which are built by their names only.
 include(treadle_extension)
 if(TARGET _core)
   add_dependencies(_core treadle_build_id)
@@ -7,18 +8,23 @@ endif()
 
 include(ExternalProject)
 foreach(interpreter IN LISTS TREADLE_PYTHONS)
-  string(MD5 name "${interpreter}")
-  ExternalProject_Add(treadle_extension_${name}
+  execute_process(COMMAND "${interpreter}" -c "import sys; print('%d.%d' % sys.version_info[:2])"
+                  OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  ExternalProject_Add(treadle_python_${version}
     SOURCE_DIR "${TREADLE_ROOT}/cmake/extension"
-    BINARY_DIR "${CMAKE_BINARY_DIR}/extension-${name}"
+    BINARY_DIR "${CMAKE_BINARY_DIR}/python-${version}"
     INSTALL_COMMAND ""
     BUILD_ALWAYS ON
+    EXCLUDE_FROM_ALL ${TREADLE_TESTS}
     DEPENDS treadle treadle_build_id
     CMAKE_ARGS "-DPython_EXECUTABLE=${interpreter}" "-Dnanobind_DIR=${nanobind_DIR}"
       "-DTREADLE_VERSION=${PROJECT_VERSION}" "-DTREADLE_GENERATED=${TREADLE_GENERATED}"
-      "-DTREADLE_LIBRARY=$<TARGET_FILE:treadle>" "-DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE}"
+      "-DTREADLE_LIBRARY=$<TARGET_FILE:treadle>" "-DTREADLE_HOOKS=${TREADLE_TESTS}"
+      "-DCMAKE_LIBRARY_OUTPUT_DIRECTORY=${TREADLE_PACKAGE}" "-DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE}"
       "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}")
-  install(SCRIPT "${CMAKE_BINARY_DIR}/extension-${name}/cmake_install.cmake")
+  if(NOT TREADLE_TESTS)
+    install(SCRIPT "${CMAKE_BINARY_DIR}/python-${version}/cmake_install.cmake")
+  endif()
 endforeach()
 
 # The wheel includes the vector math library; builds use the system's.

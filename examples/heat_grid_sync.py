@@ -12,7 +12,7 @@ THREADS = 256
 def settle(plate, other, changes, tolerance, most_steps, steps):
     """Each cell becomes the mean of its neighbours until no cell changes by more than the tolerance.
 
-    changes[step % 3] is the largest change of a step. Everybody reads it after the barrier; the next one but one, for
+    changes[step % 3] is the largest change of a step. All threads read it after the barrier; the next one but one, for
     which it is set to zero beforehand, cannot begin before all have read it.
     """
     rows, columns = plate.shape

@@ -46,7 +46,7 @@ def scan(counts):
 
 @cuda.jit(device=True)
 def digit_and_peers(keys, i, shift):
-    """The digit of key i, -1 behind the last key, and the lanes of the warp that have the same."""
+    """The digit of key i, -1 past the last key, and the lanes of the warp that have the same."""
     digit = int32((keys[i] >> shift) & (DIGITS - 1)) if i < keys.size else int32(-1)
     return digit, cuda.match_any_sync(ALL_LANES, digit)
 

@@ -1,6 +1,7 @@
 """Shared by all Python tests: tools (a test is skipped with the reason if one is missing), children with a time limit,
 leak counts."""
 
+import gc
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import processes  # noqa: E402
 import ptxas_defects  # noqa: E402
 import remote  # noqa: E402
+import shares  # noqa: E402
 import stand_in  # noqa: E402
 
 # What one test compiles must not serve another.
@@ -30,7 +32,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser):
-    parser.addoption("--update", action="store_true", help="wrong programs: write the messages anew")
+    parser.addoption("--update", action="store_true", help="write stored messages and counts anew")
     parser.addoption("--share", default="1/1", help="of tests marked `share`, only the k-th of every n: k/n")
     parser.addoption("--full", action="store_true", help="operators: all types, forms and rules, not a selection")
 
@@ -48,16 +50,13 @@ def pytest_collection_modifyitems(config, items):
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "mutants" in item.path.parts)
-    leave_other_shares(config, items)
+    shares.leave_others(config, items)
 
 
-def leave_other_shares(config, items):
-    which, of = map(int, config.getoption("--share").split("/"))
-    shared = [item for item in items if item.get_closest_marker("share")]
-    others = {id(item) for number, item in enumerate(shared) if number % of != which % of}
-    if others:
-        config.hook.pytest_deselected(items=[item for item in items if id(item) in others])
-        items[:] = [item for item in items if id(item) not in others]
+def pytest_collection_finish(session):
+    """The collector need not walk all collected tests again and again, least of all for tests that ask it to."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -161,6 +160,15 @@ def filecheck() -> str:
 def is_sanitized() -> bool:
     """Whether the build is one with AddressSanitizer, whose code takes several times as long (tests/deep)."""
     return "libclang_rt.asan" in os.environ.get("LD_PRELOAD", "")
+
+
+@pytest.fixture
+def fork_options(is_sanitized):
+    """The environment of a program that forks while its threads are busy."""
+    # AddressSanitizer's fork leaves one of its locks in the child as the parent's threads held it, which then waits
+    # forever. Threads that end hold it while they empty the quarantine, so here there is none.
+    quarantine = ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0"
+    return {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + quarantine} if is_sanitized else {}
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ TESTS = [
     "tests/python/test_bound_launches.py",
     "tests/python/test_clusters.py",
     "tests/python/test_choosing_managers.py",
+    "tests/python/test_closed_memory.py",
     "tests/python/test_contexts.py",
     "tests/python/test_device_memory.py",
     "tests/python/test_examples.py",
@@ -36,21 +37,23 @@ TESTS = [
     "tests/python/test_ipc.py",
     "tests/python/test_launch.py",
     "tests/python/test_launch_options.py",
+    "tests/python/test_launches_at_random.py",
     "tests/python/test_memory_managers.py",
+    "tests/python/test_misaligned_arrays.py",
     "tests/python/test_numpy_ufuncs.py",
-    "tests/python/test_prepared_launches.py",
+    "tests/python/test_repeated_launches.py",
     "tests/python/test_random_numbers.py",
     "tests/python/test_reduction.py",
     "tests/python/test_streams.py",
     "tests/python/test_ufuncs_of_dates.py",
     "tests/python/test_vectorize.py",
+    "tests/python/test_vectorize_types.py",
     "tests/ways",
 ]
-ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs", "tests/fuzz"]
+ALL = [*TESTS, "tests/algorithms", "tests/cooperation", "tests/math", "tests/language", "tests/programs"]
 
 MANY = "more threads than the machine runs in a test's time"
 CPU = "it is about the CPU device and its settings"
-ENDED = "a GPU reaches a mapped array only within its `with`"
 FOREVER = "on a GPU they wait for ever"
 NOT_ALL = "CUDA wants all threads of the grid at its barrier; the CPU device does more (docs/cpu.md)"
 APART = (
@@ -59,6 +62,7 @@ APART = (
 )  # fmt: skip
 SLOW = "threads that try a lock again and again take more time than a test has"
 EX2 = "ex2.approx is better on GPUs than the error that PTX states for it, which the machine exhausts"
+EX2_FUNCTIONS = ("cosh", "sinh", "tanh", "exp", "exp2", "erfc", "pow")
 SEEN = "the host cannot look at the memory of a GPU"
 SKIPPED: dict[str, str] = {
     "test_result[grid_beyond_int32]": MANY,
@@ -66,7 +70,7 @@ SKIPPED: dict[str, str] = {
     "test_large": MANY,
     "test_threads_per_block": MANY,
     "test_host_view": SEEN,
-    "test_AG1_numbers_of_files_that_are_used_again": "CUDA leaves open what the handle of freed memory opens",
+    "test_numbers_of_files_that_are_used_again": "CUDA leaves open what the handle of freed memory opens",
     "test_gets_through[lock_for_each_bucket]": SLOW,
     "test_gets_through[lock_by_swap]": SLOW,
     "test_gets_through[lock_by_functions]": SLOW,
@@ -78,10 +82,7 @@ SKIPPED: dict[str, str] = {
     "test_by_hand[grid_sync_without_blocks_that_exited]": NOT_ALL,
     **{f"test_construct_at_position[grid_sync-{case}]": NOT_ALL for case in APART},
     "test_threads_that_spin[plain_flag_in_so_many_tries]": SLOW,
-    **{
-        f"test_function_within_cudas_bound[{name}-f32]": EX2
-        for name in ("cosh", "sinh", "tanh", "exp", "exp2", "erfc", "pow")
-    },
+    **{f"test_function_within_cudas_bound[{name}-f32]": EX2 for name in EX2_FUNCTIONS},
     "test_capacity_and_limits_of_the_environment": CPU,
     "test_an_allocation_that_can_never_succeed_is_refused_at_once": CPU,
     "test_an_allocation_waits_for_what_streams_do_with_free_memory": CPU,
@@ -93,8 +94,7 @@ SKIPPED: dict[str, str] = {
     "test_elapsed_time_is_in_milliseconds": "the stand-in's events have no times of their own",
     "test_what_kernels_print_comes_with_the_next_synchronisation": "the driver writes what kernels print",
     "test_streams_wait_in_the_queue_too": "it names a stream that has ended, which only the driver could tell",
-    "test_host_memory_lives_until_queued_launches_have_run": ENDED,
-    "test_cycles_through_mapped_memory_are_collected": ENDED,
+    "test_host_memory_lives_until_queued_launches_have_run": "a GPU reaches memory of the host only where it is mapped",
     "test_program[warps_in_step]": "CUDA does not promise that lanes work in step; the CPU device does so",
     "test_a_stream_that_does_not_lead_back_is_an_error": "the stand-in ends programs that do so; tests/cuda has it",
     "test_ptx": "PTX is assembled in the tests of the CPU device",
@@ -138,7 +138,7 @@ RACING = {
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
     "tests/ways/test_ways.py::test_program[sparse_and_graphs]": "all threads that change something store True",
     "tests/compat/test_stumpy.py": "all threads store the first element, where one of them has stored another",
-    "tests/fuzz": "whatever a mutation makes of a kernel",
+    "tests/programs/test_mutations.py": "whatever a mutation makes of a kernel",
     "tests/algorithms/test_spinning.py": "locks and flags as programs have them, without all the fences",
     "tests/algorithms/test_graphs.py": "what is read beside atomic operations may be old, and is corrected later",
 }  # fmt: skip

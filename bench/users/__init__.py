@@ -4,7 +4,7 @@ import importlib
 
 from users.common import UserKernel
 
-FAMILIES = ("images", "grids", "text", "lookups", "rows", "blocks", "algebra", "numbers", "particles")
+FAMILIES = ("images", "grids", "text", "lookups", "rows", "blocks", "algebra", "numbers", "particles", "first")
 
 
 @functools.cache

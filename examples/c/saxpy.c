@@ -4,7 +4,7 @@
  *     --target cpu,sm_75 -o saxpy.image
  *   cc c/saxpy.c $(pkg-config --cflags --libs treadle) -o saxpy && ./saxpy saxpy.image
  *
- * With -shared -fPIC it is a library: ../sharing.py calls saxpy_tensors with arrays of NumPy. */
+ * With -shared -fPIC -DSAXPY_LIBRARY it is a library: ../sharing.py calls saxpy_tensors with arrays of NumPy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ int main(int count, char **arguments) {
   treadle_device device;
   treadle_device_info info;
   treadle_kernel kernel;
-  double worst = 0;
+  double difference, worst = 0;
   int i;
   if (count != 2 || !x || !out)
     return fprintf(stderr, "saxpy IMAGE\n"), 2;
@@ -121,8 +121,10 @@ int main(int count, char **arguments) {
   if (launch(kernel, 2.5f, on_device[0], on_device[1], on_device[2], SIZE) ||
       failed(treadle_array_read(on_device[2], out, sizeof(float) * SIZE, NULL)))
     return 1;
-  for (i = 0; i < SIZE; ++i)
-    worst = fmax(worst, fabs(out[i] - 3.5 * x[i]));
+  for (i = 0; i < SIZE; ++i) {
+    difference = fabs(out[i] - 3.5 * x[i]);
+    worst = difference > worst ? difference : worst;
+  }
   printf("saxpy over %d elements on %s: largest difference %.2g\n", SIZE, info.name, worst);
   for (i = 0; i < 3; ++i)
     treadle_array_free(on_device[i]);

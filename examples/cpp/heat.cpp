@@ -1,6 +1,6 @@
 // Heat in a plate: the kernel of examples/heat.py in a C++ program, and as a function for arrays of other libraries.
 //
-//   treadle compile heat.py:spread --signature "void(float64[:, ::1], float64, float64[:, ::1])"
+//   treadle compile heat.py:spread --signature "void(float64[:, ::1], float64, float64[:, ::1])" \
 //     --target cpu,sm_75 -o heat.image
 //   c++ -std=c++17 -I. cpp/heat.cpp $(pkg-config --cflags --libs treadle) -o heat && ./heat heat.image
 //
@@ -56,8 +56,8 @@ void simulate(const heat::Kernels &kernels, Plate &old, Plate &fresh, int64_t ro
 
 } // namespace
 
-/// Spreads the heat of a plate, a two-dimensional float64 tensor in C order, in place. Takes the tensor over, also where
-/// it fails. 0: done.
+/// Spreads the heat of a plate, a two-dimensional float64 tensor in C order, in place. Takes the tensor over, also
+/// where it fails. 0: done.
 extern "C" int heat_tensor(const char *path, DLManagedTensorVersioned *tensor, int steps) try {
   auto *const known = reinterpret_cast<treadle_dl_versioned *>(tensor);
   const int64_t rows = known->tensor.shape[0], columns = known->tensor.shape[1];

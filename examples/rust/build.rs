@@ -2,6 +2,8 @@
 fn main() {
     let folder = std::env::var("TREADLE_LIB").expect("TREADLE_LIB must name the folder that has libtreadle.so");
     println!("cargo:rerun-if-env-changed=TREADLE_LIB");
-    println!("cargo:rustc-link-search=native={folder}");
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
+    // By its full name: wheels hold no links, so that there is no libtreadle.so for -ltreadle.
+    for argument in [format!("-L{folder}"), "-l:libtreadle.so.0".into(), format!("-Wl,-rpath,{folder}")] {
+        println!("cargo:rustc-link-arg={argument}");
+    }
 }

@@ -2,13 +2,13 @@
  *
  * Calls. Every function returns a status, TREADLE_OK or one of TREADLE_ERROR_*, unless it says otherwise. A call that
  * fails has changed nothing, and treadle_last_error() says why. All functions may be called by any thread at any time,
- * also by several at once on the same handles. None installs a handler of signals. NULL, freed handles and handles of
- * another kind are errors (TREADLE_ERROR_ARGUMENT, TREADLE_ERROR_HANDLE), never undefined; what cannot be checked are
- * pointers of the program's own.
+ * also concurrently on the same handles. None installs a signal handler. NULL, freed handles and handles of another
+ * kind are errors (TREADLE_ERROR_ARGUMENT, TREADLE_ERROR_HANDLE), never undefined behaviour; only the program's own
+ * pointers cannot be checked.
  *
- * Handles are numbers in the shape of pointers. What a function makes, its counterpart frees; work that was queued with
- * it runs to its end all the same. A handle that was freed is never given out again. Handles of devices live as long
- * as the process. In a child of fork() the handles of the parent stay valid on the CPU device.
+ * Handles are numbers in the shape of pointers. What a function creates, its counterpart frees; work queued with it
+ * runs to completion all the same. A freed handle is never reused. Handles of devices live as long as the process. In a
+ * child of fork() the handles of the parent stay valid on the CPU device.
  *
  * Structs. Those with a field `struct_size` grow in later versions: the program sets it to sizeof, zeroes the rest, and
  * the library reads and writes only so many bytes. Sizes below version 1's are TREADLE_ERROR_STRUCT_SIZE; bytes that
@@ -40,38 +40,38 @@ extern "C" {
 typedef int32_t treadle_status;
 enum {
   TREADLE_OK = 0,
-  TREADLE_ERROR_ARGUMENT = 1,      /* NULL, out of range, or values that do not go together */
+  TREADLE_ERROR_ARGUMENT = 1,      /* NULL, out of range, or contradictory values */
   TREADLE_ERROR_HANDLE = 2,        /* freed, of another kind, or never given out */
   TREADLE_ERROR_STRUCT_SIZE = 3,   /* struct_size is below that of version 1 */
-  TREADLE_ERROR_TYPE = 4,          /* an argument of a launch, or elements, of another type than is wanted */
-  TREADLE_ERROR_UNSUPPORTED = 5,   /* not by this device, or not by this version of the library */
+  TREADLE_ERROR_TYPE = 4,          /* an argument of a launch, or elements, of the wrong type */
+  TREADLE_ERROR_UNSUPPORTED = 5,   /* not by this device, this machine or this version of the library */
   TREADLE_ERROR_BUFFER = 6,        /* an array that cannot be imported, or that the other form cannot express */
-  TREADLE_ERROR_STATE = 7,         /* not now: devices are open already, say */
+  TREADLE_ERROR_STATE = 7,         /* not now: devices are already open, for example */
   TREADLE_ERROR_OUT_OF_MEMORY = 8, /* of the device, or of the host */
   TREADLE_ERROR_NOT_READY = 9,     /* queued work has not run yet: no failure */
   TREADLE_ERROR_DEVICE = 10,       /* the device refused: treadle_last_driver_result() has the number */
   TREADLE_ERROR_DEVICE_LOST = 11,  /* an earlier error has ended the device's context */
   TREADLE_ERROR_NO_DEVICE = 12,    /* no such device, or no driver */
   TREADLE_ERROR_KERNEL = 13,       /* a check in a kernel that was compiled with debug has failed */
-  TREADLE_ERROR_IMAGE = 14,        /* no image, a damaged one, or one for another target or interface */
-  TREADLE_ERROR_FACT = 15,         /* the image assumes something of its launches that does not hold for this one */
+  TREADLE_ERROR_IMAGE = 14,        /* not an image, a damaged one, or one for another target or interface */
+  TREADLE_ERROR_FACT = 15,         /* this launch violates an assumption of the image */
   TREADLE_ERROR_NOT_FOUND = 16,    /* no kernel, parameter or file of that name or number */
-  TREADLE_ERROR_INTERNAL = 17      /* a mistake in Treadle */
+  TREADLE_ERROR_INTERNAL = 17      /* a bug in Treadle */
 };
 
 /* "TREADLE_ERROR_HANDLE", for any number; "unknown status" for others. Lives as long as the process. */
 TREADLE_C_API const char *treadle_status_name(treadle_status status);
-/* What was wrong with the calling thread's last failing call: what was found, and what to do. "" before the first one.
+/* The error of the calling thread's last failing call: what was found, and what to do. "" before the first one.
  * Valid until that thread's next failing call. Texts end after 2047 bytes. */
 TREADLE_C_API const char *treadle_last_error(void);
-/* The number of the CUDA driver, a CUresult, behind the calling thread's last failing call; 0: there is none. */
+/* The CUDA driver's result, a CUresult, that made the calling thread's last failing call fail; 0: none. */
 TREADLE_C_API int32_t treadle_last_driver_result(void);
 
 /* major << 16 | minor of the library. A program built with an older minor version runs on it. */
 TREADLE_C_API uint32_t treadle_version(void);
-/* Which build of Treadle it is. Lives as long as the process. */
+/* Identifies the build of Treadle. Lives as long as the process. */
 TREADLE_C_API const char *treadle_build_id(void);
-/* The number of the image files that the library reads, whichever build has written them. */
+/* The interface number of the image files that the library reads, whichever build wrote them. */
 TREADLE_C_API uint32_t treadle_image_interface(void);
 /* 1 if the library has that feature, otherwise 0: "devices", "streams", "events", "memory", "arrays", "array_exchange",
  * "dlpack", "dlpack_versioned", "images", "ptx", "launch". NULL: 0. */
@@ -89,8 +89,8 @@ typedef struct treadle_kernel_s *treadle_kernel;
 
 /* ---- Devices ---- */
 
-/* Which devices the process has: "cuda", "cpu", or both, "cuda,cpu". Before anything else asks for a device, otherwise
- * TREADLE_ERROR_STATE. Without this call TREADLE_DEVICE says so; if that is unset, GPUs if there are any, or the CPU.
+/* Selects the process's devices: "cuda", "cpu", or both, "cuda,cpu". Must precede any use of a device, otherwise
+ * TREADLE_ERROR_STATE. Without this call TREADLE_DEVICE decides; if that is unset, GPUs if there are any, or the CPU.
  */
 TREADLE_C_API treadle_status treadle_use_devices(const char *kinds);
 /* How many devices of that kind the process has: "cuda", "cpu"; NULL: of all kinds. Opens the devices. */
@@ -114,29 +114,28 @@ typedef struct treadle_device_info {
 TREADLE_C_API treadle_status treadle_device_get_info(treadle_device device, treadle_device_info *info);
 /* By the number of CUdevice_attribute. */
 TREADLE_C_API treadle_status treadle_device_attribute(treadle_device device, int32_t attribute, int64_t *value);
-/* Returns when all work on the device has run; reports what failed. */
+/* Returns when all work on the device has run; reports failures. */
 TREADLE_C_API treadle_status treadle_device_synchronize(treadle_device device);
 
 /* ---- Streams ---- */
 
 enum { TREADLE_STREAM_BLOCKING = 0, TREADLE_STREAM_NONBLOCKING = 1 };
 TREADLE_C_API treadle_status treadle_stream_create(treadle_device device, uint32_t flags, treadle_stream *stream);
-/* The device's legacy default stream, and the default stream of whichever thread uses the handle. Both are freed, too.
- */
+/* The device's legacy default stream, and the default stream of the thread that uses the handle. Both must be freed. */
 TREADLE_C_API treadle_status treadle_stream_legacy(treadle_device device, treadle_stream *stream);
 TREADLE_C_API treadle_status treadle_stream_per_thread(treadle_device device, treadle_stream *stream);
-/* A stream of other software by its native handle (cudaStream_t, CUstream): 0 the default stream, 1 the legacy default
+/* A foreign stream by its native handle (cudaStream_t, CUstream): 0 the default stream, 1 the legacy default
  * stream, 2 the calling thread's. It must outlive the handle, which does not destroy it. */
 TREADLE_C_API treadle_status treadle_stream_wrap(treadle_device device, uint64_t native, treadle_stream *stream);
-/* Queued work runs to its end. */
+/* Queued work runs to completion. */
 TREADLE_C_API treadle_status treadle_stream_free(treadle_stream stream);
 /* The native handle; 1 and 2 for the default streams. */
 TREADLE_C_API treadle_status treadle_stream_native(treadle_stream stream, uint64_t *native);
-/* Returns when the work queued so far has run; reports what failed. */
+/* Returns when the work queued so far has run; reports failures. */
 TREADLE_C_API treadle_status treadle_stream_synchronize(treadle_stream stream);
 /* TREADLE_OK if the work queued so far has run, otherwise TREADLE_ERROR_NOT_READY. */
 TREADLE_C_API treadle_status treadle_stream_query(treadle_stream stream);
-/* Work that is queued from now on comes behind what the event has recorded, which may be nothing. */
+/* Work queued from now on runs after the work that the event has recorded, which may be none. */
 TREADLE_C_API treadle_status treadle_stream_wait(treadle_stream stream, treadle_event event);
 /* Calls the function in the stream's order, on a thread of the library's or the driver's. It must neither wait, nor
  * call functions of CUDA or of this header that wait or queue work, nor throw. */
@@ -162,12 +161,12 @@ enum {
   TREADLE_MEMORY_DEVICE = 0, /* the device's own */
   TREADLE_MEMORY_PINNED = 1, /* the host's, page-locked */
   TREADLE_MEMORY_MAPPED = 2, /* the host's, accessed by kernels over the bus */
-  TREADLE_MEMORY_MANAGED = 3 /* moves to where it is used */
+  TREADLE_MEMORY_MANAGED = 3 /* migrates to where it is used */
 };
-/* Uninitialised, at a multiple of 256 bytes; may be of 0 bytes. */
+/* Uninitialised, aligned to 256 bytes; `bytes` may be 0. */
 TREADLE_C_API treadle_status treadle_memory_allocate(treadle_device device, uint32_t kind, uint64_t bytes,
                                                      treadle_memory *memory);
-/* Arrays over it keep it; so does queued work, behind which it is reused. */
+/* Arrays over it keep it alive; so does queued work, after which it is reused. */
 TREADLE_C_API treadle_status treadle_memory_free(treadle_memory memory);
 typedef struct treadle_memory_info {
   uint32_t struct_size;
@@ -179,9 +178,9 @@ typedef struct treadle_memory_info {
   treadle_device device;
 } treadle_memory_info;
 TREADLE_C_API treadle_status treadle_memory_get_info(treadle_memory memory, treadle_memory_info *info);
-/* In the stream's order; offsets and sizes in bytes. `write` copies what the host's memory has at the call and returns
- * without waiting for a stream that was named; `read` returns when it is done. `copy` and `fill` return at once where a
- * stream is named, and overlapping pieces are copied as if through a third. */
+/* In the stream's order; offsets and sizes in bytes. `write` copies what the host memory contains at the call and
+ * returns without waiting for a named stream; `read` returns when it is done. `copy` and `fill` return at once if a
+ * stream is named, and overlapping pieces are copied as if through a temporary buffer. */
 TREADLE_C_API treadle_status treadle_memory_write(treadle_memory memory, uint64_t offset, const void *from,
                                                   uint64_t bytes, treadle_stream stream);
 TREADLE_C_API treadle_status treadle_memory_read(treadle_memory memory, uint64_t offset, void *to, uint64_t bytes,
@@ -193,9 +192,8 @@ TREADLE_C_API treadle_status treadle_memory_fill(treadle_memory memory, uint64_t
 
 /* ---- Arrays ---- */
 
-/* An array as one plain struct: the C side of the CUDA Array Interface, which any library can write and read. Numbers
- * of devices and element types are DLPack's. What each form of an array cannot express is refused
- * (TREADLE_ERROR_BUFFER):
+/* An array as one plain struct: the C side of the CUDA Array Interface, which any library can write and read. Device
+ * and element type codes are DLPack's. What a form of an array cannot express is rejected (TREADLE_ERROR_BUFFER):
  *
  *   to                          refused
  *   DLPack before 1.0           read-only memory; elements of less than 8 bits; what DLPack 1.x refuses
@@ -206,16 +204,16 @@ TREADLE_C_API treadle_status treadle_memory_fill(treadle_memory memory, uint64_t
  *   this struct                 another major version; masks; descr; unknown typestr and code; as above
  *   both                        addresses that the device does not know; elements that are not aligned to their size
  *
- * Streams: work on an imported array comes behind what its producer has put on `stream`, and what that stream gets
- * later comes behind that. An exported array may be used at once by work on the stream in the struct: the library has
- * made that stream wait for all others that use the array; with TREADLE_STREAM_NONE nothing is pending. */
+ * Streams: work on an imported array runs after what its producer has queued on `stream`, and before what is queued
+ * there later. An exported array may be used at once by work on the stream in the struct: the library has made that
+ * stream wait for all others that use the array; with TREADLE_STREAM_NONE nothing is pending. */
 enum {
   TREADLE_ARRAY_READ_ONLY = 1,
   TREADLE_ARRAY_HAS_DESCR = 2,
   TREADLE_ARRAY_HAS_MASK = 4,
   TREADLE_ARRAY_HAS_EVENT = 8,
   TREADLE_ARRAY_COPIED = 16,
-  TREADLE_ARRAY_PADDED = 32, /* elements of less than 8 bits have a byte each */
+  TREADLE_ARRAY_PADDED = 32, /* elements of less than 8 bits occupy a byte each */
   TREADLE_ARRAY_HAS_STRIDES = 64
 };
 enum { TREADLE_STREAM_NONE = 0, TREADLE_STREAM_LEGACY = 1, TREADLE_STREAM_THREAD = 2, TREADLE_STREAM_HANDLE = 3 };
@@ -238,20 +236,20 @@ typedef struct treadle_array_desc {
   const char *typestr;         /* as NumPy's, "<f4"; may be NULL on import */
   const char *descr;           /* NULL, or fields in the syntax of PEP 3118 */
   const struct treadle_array_desc *mask;
-  void *owner;                  /* NULL: the memory is lent for the call, or as long as both sides have agreed */
+  void *owner;                  /* NULL: the memory is borrowed for the call, or as long as both sides have agreed */
   void (*retain)(void *owner);  /* any thread, any time; a consumer that keeps the array calls it first */
   void (*release)(void *owner); /* once for each retain */
 } treadle_array_desc;
 
 /* A new array on the device. Read from `desc`: code, bits, lanes (or typestr where code is 255), ndim, shape, and
- * byte_strides with TREADLE_ARRAY_HAS_STRIDES; the rest does not count. `stream`: the one that uses it first. */
+ * byte_strides with TREADLE_ARRAY_HAS_STRIDES; the rest is ignored. `stream`: the one that uses it first. */
 TREADLE_C_API treadle_status treadle_array_create(treadle_device device, uint32_t memory_kind,
                                                   const treadle_array_desc *desc, treadle_stream stream,
                                                   treadle_array *array);
-/* The same over memory, from `offset` bytes behind its beginning: TREADLE_ERROR_ARGUMENT where it reaches beyond. */
+/* The same over memory, `offset` bytes after its beginning: TREADLE_ERROR_ARGUMENT if it is out of bounds. */
 TREADLE_C_API treadle_status treadle_array_over(treadle_memory memory, uint64_t offset, const treadle_array_desc *desc,
                                                 treadle_array *array);
-/* An array of another library. Retains `owner`, if there is one, until the array is freed and work on it has run. */
+/* An array of another library. Retains `owner`, if any, until the array is freed and work on it has run. */
 TREADLE_C_API treadle_status treadle_array_import(const treadle_array_desc *desc, treadle_array *array);
 /* Describes the array. `consumer`: NULL, or the stream whose work will use it, which is then the one in the struct.
  * Shape, strides and typestr belong to the array and stay until it is freed; a consumer that keeps it calls `retain`.
@@ -298,8 +296,9 @@ TREADLE_C_API treadle_status treadle_array_from_dlpack(struct DLManagedTensorVer
                                                        treadle_array *array);
 TREADLE_C_API treadle_status treadle_array_from_dlpack_legacy(struct DLManagedTensor *tensor, treadle_stream producer,
                                                               treadle_array *array);
-/* A tensor that keeps the memory until its deleter is called. `consumer`: the stream whose work will use it, which is
- * made to wait for all work on the array; NULL: the legacy default stream. Memory of the host is waited for. */
+/* A tensor that keeps the memory alive until its deleter is called. `consumer`: the stream whose work will use it,
+ * which is made to wait for all work on the array; NULL: the legacy default stream. Memory of the host is waited for.
+ */
 TREADLE_C_API treadle_status treadle_array_to_dlpack(treadle_array array, treadle_stream consumer,
                                                      struct DLManagedTensorVersioned **tensor);
 TREADLE_C_API treadle_status treadle_array_to_dlpack_legacy(treadle_array array, treadle_stream consumer,
@@ -315,22 +314,22 @@ typedef struct treadle_image_source {
   uint64_t bytes;   /* of `data`. PTX need not be NUL-terminated */
   const char *path;
 } treadle_image_source;
-/* Loads code for the device: of an image file the images that make the most of it, PTX, or a binary for that GPU.
- * TREADLE_ERROR_IMAGE names what the device lacks, where there is none for it. */
+/* Loads code for the device: the best images of an image file, PTX, or a binary for that GPU.
+ * TREADLE_ERROR_IMAGE names what the device lacks, if none fits. */
 TREADLE_C_API treadle_status treadle_image_load(treadle_device device, const treadle_image_source *source,
                                                 treadle_image *image);
-/* Kernels that were found in it keep its code. */
+/* Kernels obtained from it keep its code alive. */
 TREADLE_C_API treadle_status treadle_image_free(treadle_image image);
-/* NULL: the one kernel that an image file has. TREADLE_ERROR_NOT_FOUND. Where the file has several images of the
- * kernel, a launch takes the first whose facts hold. */
+/* NULL: the one kernel that an image file has. TREADLE_ERROR_NOT_FOUND. If the file has several images of the
+ * kernel, a launch uses the first whose facts hold. */
 TREADLE_C_API treadle_status treadle_image_kernel(treadle_image image, const char *name, treadle_kernel *kernel);
-/* Queued launches run to their end. */
+/* Queued launches run to completion. */
 TREADLE_C_API treadle_status treadle_kernel_free(treadle_kernel kernel);
 
 enum { TREADLE_KERNEL_RAW = 1, TREADLE_KERNEL_COOPERATIVE = 2 };
 typedef struct treadle_kernel_info {
   uint32_t struct_size;
-  uint32_t flags;      /* RAW: of PTX or a binary, whose parameters nobody knows */
+  uint32_t flags;      /* RAW: of PTX or a binary, whose parameters are unknown */
   uint32_t parameters; /* how many arguments a launch takes: items of tuples count one by one */
   uint32_t parameter_bytes;
   uint32_t shared_bytes; /* static ones of a block */
@@ -340,7 +339,7 @@ typedef struct treadle_kernel_info {
   const char *name;      /* these texts belong to the kernel */
   const char *signature; /* "(array(float32, 1d, C), int64) -> none"; "" where RAW */
   const char *target;    /* "sm_90", "cpu" with its features */
-  const char *facts;     /* what it assumes of launches, separated by commas; "" where nothing */
+  const char *facts;     /* its assumptions on launches, separated by commas; "": none */
 } treadle_kernel_info;
 TREADLE_C_API treadle_status treadle_kernel_get_info(treadle_kernel kernel, treadle_kernel_info *info);
 
@@ -349,7 +348,7 @@ enum {
   TREADLE_PARAMETER_NUMBER = 1,
   TREADLE_PARAMETER_ARRAY = 2,
   TREADLE_PARAMETER_OPTIONAL = 3, /* a number, or TREADLE_ARGUMENT_NONE */
-  TREADLE_PARAMETER_UNKNOWN = 4   /* of a type that C programs cannot give: dates, texts, single records */
+  TREADLE_PARAMETER_UNKNOWN = 4   /* of a type that C programs cannot pass: dates, texts, single records */
 };
 enum { TREADLE_LAYOUT_ANY = 0, TREADLE_LAYOUT_C = 1, TREADLE_LAYOUT_F = 2 };
 typedef struct treadle_parameter_info {
@@ -358,10 +357,10 @@ typedef struct treadle_parameter_info {
   uint8_t code, bits; /* of the number, or of an element, as DLDataType */
   uint16_t lanes;
   int32_t ndim;
-  uint32_t layout;  /* what an array must have */
+  uint32_t layout;  /* required of an array */
   uint32_t writes;  /* 1: the kernel may write to the array */
   const char *type; /* "array(float32, 1d, C)"; belongs to the kernel, as name does */
-  const char *name; /* "out", for an item of a tuple "pair[0]"; "" where the file does not say it */
+  const char *name; /* "out", for an item of a tuple "pair[0]"; "" if the file lacks it */
 } treadle_parameter_info;
 TREADLE_C_API treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index,
                                                       treadle_parameter_info *info);
@@ -405,13 +404,13 @@ typedef struct treadle_launch_config {
 } treadle_launch_config;
 
 /* Queues the kernel. All arguments are checked before anything happens: their number, types and dimensions, that arrays
- * are on the kernel's device and writable where it writes (TREADLE_ERROR_TYPE, _ARGUMENT), and what the image assumes
- * of launches (TREADLE_ERROR_FACT names it). Arrays may be freed as soon as this returns. Where the device runs the
- * kernel at once, a check that fails in it is reported here (TREADLE_ERROR_KERNEL), otherwise by the next call that
- * waits.
+ * are on the kernel's device and writable where it writes (TREADLE_ERROR_TYPE, _ARGUMENT), and the image's
+ * assumptions on launches (TREADLE_ERROR_FACT names the violated one). Arrays may be freed as soon as this returns.
+ * Where the device runs the kernel at once, a check that fails in it is reported here (TREADLE_ERROR_KERNEL), otherwise
+ * by the next call that waits.
  *
- * A raw kernel's parameters lie as a C struct of them would: arrays are their addresses, of 8 bytes, other kinds than
- * RAW and ARRAY are TREADLE_ERROR_TYPE, and read-only arrays are refused. Sizes cannot be checked. What kernels print
+ * A raw kernel's parameters are laid out as in a C struct: arrays are their addresses, of 8 bytes, other kinds than
+ * RAW and ARRAY are TREADLE_ERROR_TYPE, and read-only arrays are rejected. Sizes cannot be checked. What kernels print
  * goes to stdout. */
 TREADLE_C_API treadle_status treadle_launch(treadle_kernel kernel, const treadle_launch_config *config,
                                             const treadle_argument *arguments, uint32_t count);

@@ -11,7 +11,7 @@ def scale(a, s):
 scale[blocks, threads](array, 2.0)
 """
 
-from treadle import types
+from treadle import _core, types
 from treadle._core import __version__, from_dlpack
 from treadle.intrinsics import literal_unroll, literally
 from treadle.types import *  # noqa: F403
@@ -19,8 +19,8 @@ from treadle.types import __all__ as _type_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from treadle.reporting import report
-    from treadle.tracing import trace
+    from treadle.kernels.reporting import report
+    from treadle.tools.tracing import trace
     from treadle.ufuncs.generalized import guvectorize
     from treadle.ufuncs.vectorized import vectorize
 
@@ -30,12 +30,23 @@ __all__ = [  # noqa: F405
 ]  # fmt: skip
 
 
+def _array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    """NumPy's ufuncs on device arrays. The first call replaces this method by the one from `treadle.ufuncs`."""
+    from treadle.ufuncs import numpy_ufuncs
+
+    numpy_ufuncs.install()
+    return numpy_ufuncs.array_ufunc(self, ufunc, method, *inputs, **kwargs)
+
+
+_core.DeviceNDArray.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+
+
 def __getattr__(name):
     # Imported on first access, to keep importing treadle cheap.
     if name in ("config", "cuda", "errors"):
         return getattr(__import__(f"treadle.{name}"), name)
     if name in ("report", "trace"):
-        module = {"report": "reporting", "trace": "tracing"}[name]
+        module = {"report": "kernels.reporting", "trace": "tools.tracing"}[name]
         return getattr(__import__(f"treadle.{module}", fromlist=[name]), name)
     if name in ("CompileError", "TreadleWarning"):
         return getattr(__getattr__("errors"), name)
@@ -43,3 +54,8 @@ def __getattr__(name):
         module = {"vectorize": "vectorized", "guvectorize": "generalized"}[name]
         return getattr(__import__(f"treadle.ufuncs.{module}", fromlist=[name]), name)
     raise AttributeError(f"module 'treadle' has no attribute '{name}'")
+
+
+def __dir__():
+    """The public names, including those imported lazily, without Treadle's internal modules."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from opcode import opname
 
-# By module or name, without `numba.`; what is not listed has the advice of the module around it.
+# By module or name, without `numba.`; names that are not listed have the advice of the enclosing module.
 _ADVICE = {
     "cuda.kernels": "write a kernel: examples/reduction.py and examples/radix_sort.py have some",
     "cuda.ufuncs": "write a kernel over the flat arrays",
@@ -87,7 +87,7 @@ _ADVICE |= {f"types.{name}": instead for names, instead in (
     ("bfloat16 Bfloat16", "float32"),
     ("EnumMember IntEnumMember", "cuda.typeof(member)"),
 ) for name in names.split()}  # fmt: skip
-# The types of vectors: float4, uint32x2.
+# Vector types: float4, uint32x2.
 _VECTORS = re.compile(r"cuda\.(u?(char|short|int|long|longlong)|float|double|(u?int|float)\d+x)[1-4]")
 _LINKED = "functions in Python: Treadle links with no code of others"
 _ADVICE |= {f"cuda.{name}": _LINKED for name in (
@@ -99,14 +99,14 @@ _ADVICE |= {f"cuda.{name}": _ADVICE["cuda.cache_hints"] for name in (
 
 
 def advice(name):
-    """What to use instead of a module or a module's name, as it is called in Numba ("numba.cuda.reduce"). None where
-    nothing is known of it."""
+    """What to use instead of a module or a module's name, under its name in Numba ("numba.cuda.reduce"). None if
+    unknown."""
     name = name.removeprefix("numba.")
     if _VECTORS.fullmatch(name):
         name = "cuda.vector_types"
     parts = name.split(".")
     around = [".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)]
-    # What a name means is said once, whichever module it is asked of.
+    # The advice for a name is the same in whichever module it is looked up.
     for place in (name, f"cuda.{parts[-1]}", f"types.{parts[-1]}", *around):
         if place in _ADVICE:
             return _ADVICE[place]
@@ -130,14 +130,14 @@ def report(module, name):
 
 
 def _is_import(frame):
-    """Whether what has called a module's `__getattr__`, somewhere below this frame, is at `from module import name`."""
+    """Whether the caller of a module's `__getattr__`, below this frame, is executing `from module import name`."""
     while frame.f_code.co_name in ("__getattr__", "submodule"):
         frame = frame.f_back
     return frame.f_lasti >= 0 and opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
 
 
 def submodule(package, name):
-    """What a package's `__getattr__` gives: its submodule of this name. Raises what `report` does.
+    """The `__getattr__` of a package: returns its submodule of this name. Raises what `report` does.
 
     Numba imports all of them with `numba.cuda`, so programs use `cuda.compiler` without an import of their own.
     """

@@ -35,7 +35,7 @@ _VARIABLES = {
     for name, variable in _core.setting_names().items()
 }
 
-# The others that Numba has, with its defaults. Nothing in Treadle reads them.
+# Numba's other settings, with its defaults. Nothing in Treadle reads them.
 _WITHOUT_EFFECT = {
     "ALWAYS_WARN_UNINIT_VAR": 0, "ANNOTATE": 0, "BOUNDSCHECK": None, "CAPTURED_ERRORS": "new_style",
     "CHROME_TRACE": "", "COLOR_SCHEME": "no_color", "CUDA_INCLUDE_PATH": "",
@@ -54,7 +54,7 @@ _WITHOUT_EFFECT = {
     "USE_LEGACY_TYPE_SYSTEM": 1, "USE_LLVMLITE_MEMORY_MANAGER": None, "USE_RVSDG_FRONTEND": 0, "WARNINGS": 0,
 }  # fmt: skip
 
-# Variables without `NUMBA_` that programs for CUDA devices may set, and why they change nothing.
+# Variables without `NUMBA_` that programs for CUDA devices may set, and why they have no effect.
 REASONS = {
     "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY": "the driver compiles PTX of its own version, and nothing is linked",
     "CUDA_INCLUDE_PATH": "no CUDA C++ is compiled",
@@ -138,12 +138,16 @@ def _warn_without_effect(name):
 
 
 def has_effect(name):
-    """Whether an attribute of this name is a setting of Treadle's."""
+    """Whether an attribute of this name is a Treadle setting."""
     return name in _VARIABLES
 
 
 def reload_config():
-    """Reads `.numba_config.yaml` of the working directory again. The environment is read whenever it matters anyway."""
+    """Reads `.numba_config.yaml` of the working directory again. The environment is read whenever it matters anyway.
+
+    The file may name libraries to load: if another user may have written it, a warning says so, and its settings are
+    ignored.
+    """
     values = _contents(FILE) if os.path.isfile(FILE) else {}
     known = {variable: variable for variable in _VARIABLES.values()} | _core.setting_names()
     given = {}
@@ -155,7 +159,7 @@ def reload_config():
 
 
 def _contents(path):
-    """A dict; what cannot be read is warned of, and nothing."""
+    """A dict; empty, with a warning, if it cannot be read."""
     from warnings import warn
 
     try:
@@ -165,14 +169,25 @@ def _contents(path):
         return {}
     try:
         with open(path, encoding="utf-8") as file:
-            found = yaml.safe_load(file)
+            trouble = _core.why_not_trusted(file.fileno(), path) or _trouble_of_folder()
+            found = None if trouble else yaml.safe_load(file)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         warn(f"{path} cannot be read, so its settings do not hold: {error}", stacklevel=3)
         return {}
+    if trouble:
+        warn(f"{path} is not read, so its settings do not hold: {trouble}", stacklevel=3)
     if found is None or isinstance(found, dict):
         return found or {}
     warn(f"{path} must have lines such as 'cuda_low_occupancy_warnings: 0', found {found!r}", stacklevel=3)
     return {}
+
+
+def _trouble_of_folder():
+    folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return _core.why_not_trusted(folder, os.getcwd())
+    finally:
+        os.close(folder)
 
 
 sys.modules[__name__].__class__ = _Config

@@ -5,15 +5,18 @@ mistake, what was found, what was expected and what to do. The parts are its att
 `column` (from 1), `found`, `expected`, `remedy`; line and column are 0 if the position is not known.
 """
 
+from treadle.inspection import TellsSignature as _TellsSignature
+
 
 class _Raised(Exception):
-    """Not Exception itself: Python gives a class further bases only beside one of Python code (treadle.redirect)."""
+    """Not Exception itself: Python allows assigning further bases only next to one written in Python
+    (treadle.redirect)."""
 
 
 class CompileError(_Raised):
     """A kernel or device function cannot be compiled. Base of all errors found while compiling."""
 
-    # Not those of other bases, which treadle.redirect adds where Numba is installed.
+    # Excludes those of other bases, which treadle.redirect adds if Numba is installed.
     __init__ = Exception.__init__
     __str__ = Exception.__str__
 
@@ -92,24 +95,24 @@ class InternalCompilerError(RuntimeError):
 
 
 class NumbaKeyError(TypingError, KeyError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class NumbaAssertionError(TypingError, AssertionError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class DeprecationError(CompileError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class NumbaRuntimeError(CompileError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class KernelRuntimeError(RuntimeError):
-    """Never raised, as kernels raise Python's own exceptions: for programs that name it. `tid`, `ctaid`: the indices of
-    a thread and its block."""
+    """Never raised, as kernels raise Python's own exceptions; defined for programs that catch it. `tid`,
+    `ctaid`: the indices of a thread and its block."""
 
     def __init__(self, msg, tid=None, ctaid=None):
         super().__init__(f"An exception was raised in thread={tid} block={ctaid}\n\t{msg}")
@@ -137,7 +140,7 @@ class CudaAPIError(CudaDriverError):
 
 
 class CudaRuntimeError(CudaDriverError):
-    """Never raised, as the CUDA runtime is not used: for programs that name it."""
+    """Never raised, as the CUDA runtime is not used; defined for programs that catch it."""
 
 
 class CCSupportError(CudaSupportError):
@@ -145,32 +148,32 @@ class CCSupportError(CudaSupportError):
 
 
 class DeadMemoryError(RuntimeError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class NvvmError(Exception):
-    """Never raised, as libNVVM is not used: for programs that name it."""
+    """Never raised, as libNVVM is not used; defined for programs that catch it."""
 
 
 class NvvmSupportError(NvvmError, ImportError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class NvrtcError(Exception):
-    """Never raised, as NVRTC is not used: for programs that name it."""
+    """Never raised, as NVRTC is not used; defined for programs that catch it."""
 
 
 class NvrtcCompilationError(NvrtcError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class NvrtcSupportError(NvrtcError):
-    """Never raised: for programs that name it."""
+    """Never raised; defined for programs that catch it."""
 
 
 class DeviceLost(CudaAPIError):
-    """An error in a kernel, or of the hardware, has ended everything on the device. Its text names the operation that
-    showed it. Every use of the device raises this until `cuda.close()` or the device's `reset()`.
+    """A sticky error: a fault in a kernel or the hardware has destroyed the device's context. The text names the
+    operation that reported it. Every use of the device raises this until `cuda.close()` or the device's `reset()`.
     """
 
 
@@ -200,23 +203,23 @@ class NumbaInvalidConfigWarning(TreadleWarning):
     """Options contradict each other."""
 
 
-# The others that programs name to silence them. None of them is given.
+# Never issued; defined for programs that filter them.
 
 
 class NumbaDeprecationWarning(TreadleWarning, DeprecationWarning):
-    """A form that will go."""
+    """A deprecated form."""
 
 
 class NumbaPendingDeprecationWarning(TreadleWarning, PendingDeprecationWarning):
-    """A form that will go, some time."""
+    """A form to be deprecated."""
 
 
 class NumbaExperimentalFeatureWarning(TreadleWarning):
-    """A feature that may change."""
+    """An experimental feature."""
 
 
 class NumbaParallelSafetyWarning(TreadleWarning):
-    """A parallel loop that may not be safe."""
+    """A parallel loop with possible races."""
 
 
 class NumbaTypeSafetyWarning(TreadleWarning):
@@ -224,16 +227,21 @@ class NumbaTypeSafetyWarning(TreadleWarning):
 
 
 class NumbaPedanticWarning(TreadleWarning):
-    """Something that is unusual."""
+    """Unusual code."""
 
 
 class NumbaIRAssumptionWarning(NumbaPedanticWarning):
-    """Something unusual in an intermediate representation."""
+    """An unmet assumption about intermediate code."""
 
 
 class NumbaSystemWarning(TreadleWarning):
-    """Something that the system lacks."""
+    """A limitation of the system."""
 
 
 class NvvmWarning(TreadleWarning):
     """A message of libNVVM."""
+
+
+for _class in (CompileError, InternalCompilerError, CudaSupportError, CudaDriverError, DeadMemoryError, NvvmError,
+               NvrtcError, LinkerError, TreadleWarning):  # fmt: skip
+    _class.__signature__ = _TellsSignature(lambda *args: None)  # type: ignore[union-attr]

@@ -4,7 +4,7 @@
 runs this file by a Python of its own, without Treadle.
 """
 
-# The most elements that are shown along each axis.
+# The maximum number of elements shown along each axis.
 MOST = 8
 
 
@@ -26,7 +26,7 @@ def text(shape, strides, read):
 
 
 class Printer:
-    """What gdb asks for the text of one array."""
+    """gdb's pretty printer for one array."""
 
     def __init__(self, gdb, value):
         self.gdb, self.value = gdb, value
@@ -53,7 +53,7 @@ class Printer:
 
 
 def register(gdb):
-    """Tells the debugger of the printer, once."""
+    """Registers the printer with the debugger, once."""
 
     def find(value):
         kind = value.type.strip_typedefs()

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 else:
-    ModuleType = type(sys)  # types is not imported for it
+    ModuleType = type(sys)  # avoids importing types
 
 
 class Intrinsic:

@@ -1,8 +1,8 @@
 """Runs programs that import `numba.cuda` with Treadle: `python -m treadle.redirect program.py`, or `install()`.
 
 `numba.cuda` and its submodules become `treadle.cuda`; the rest of Numba stays as installed, so that a program may use
-`njit` and kernels side by side. If Numba is not installed, `numba` itself is a stand-in with `cuda`, `types`, the types
-(`float32`, `void`), `vectorize`, `guvectorize` and `core.errors`.
+`njit` and kernels side by side. If Numba is not installed, `numba` itself is a substitute with `cuda`, `types`, the
+types (`float32`, `void`), `vectorize`, `guvectorize` and `core.errors`.
 """
 
 import importlib.abc
@@ -15,6 +15,7 @@ import types
 from functools import partial
 
 from treadle import absent
+from treadle.typing.numba_types import teach_types, unteach_types
 
 USAGE = """\
 usage: python -m treadle.redirect program.py [argument ...]
@@ -22,7 +23,7 @@ usage: python -m treadle.redirect program.py [argument ...]
 
 Runs the program with numba.cuda being Treadle's."""
 
-# The contents of the stand-in if Numba is not installed, besides `cuda`; modules without a counterpart contain only
+# The contents of the substitute if Numba is not installed, besides `cuda`; modules without a counterpart contain only
 # other modules.
 _STAND_INS = {
     "numba": None,
@@ -67,7 +68,7 @@ class _Alias(importlib.abc.Loader):
 
 
 class _Numba(types.ModuleType):
-    """The stand-in for a package that is not installed."""
+    """The substitute for a package that is not installed."""
 
     def __getattr__(self, name):
         import treadle.types
@@ -154,7 +155,7 @@ class _CudaFinder(importlib.abc.MetaPathFinder):
 
 
 class _NumbaFinder(importlib.abc.MetaPathFinder):
-    """Finds the stand-in for `numba`. The last finder, so it is reached only if no other has found one."""
+    """Finds the substitute for `numba`. The last finder, so it is reached only if no other has found one."""
 
     def find_spec(self, fullname, path=None, target=None):
         if fullname in _STAND_INS:
@@ -166,118 +167,6 @@ class _NumbaFinder(importlib.abc.MetaPathFinder):
             # Do not set the requested module's name: `from numba import njit` would hide the reason.
             raise ModuleNotFoundError(_absent(package, name), name="numba")
         return None
-
-
-# --- Numba's own types in signatures and kernels ---------------------------------------------------------------------
-
-
-def _treadle_type(numba_type):
-    """Treadle's type for a type object of the real Numba. AttributeError if there is none."""
-    from treadle import _core, types
-
-    kind = type(numba_type).__name__
-    if kind == "Array":
-        return _core.array_type(
-            numba_type.dtype, numba_type.ndim, numba_type.layout, not numba_type.mutable,
-            getattr(numba_type, "aligned", True),
-        )  # fmt: skip
-    if kind == "Omitted":
-        return _core.types_of(numba_type.value)[0]
-    if kind in ("Tuple", "UniTuple"):
-        return _core.tuple_type(tuple(map(_treadle_type, numba_type.types)))
-    if kind == "Optional":
-        return _core.optional_type(_treadle_type(numba_type.type))
-    if kind == "Record":
-        return types.from_dtype(numba_type.dtype)
-    found = _core.type_named(numba_type.name)
-    if found is None:
-        raise AttributeError(f"kernels have no type {numba_type}")
-    return found
-
-
-def _treadle_signature(numba_signature):
-    """Treadle's signature for `void(float32[:])` in the real Numba's types."""
-    from treadle import _core
-
-    return _core.Signature(tuple(numba_signature.args), numba_signature.return_type)
-
-
-def _taught():
-    """Teaches the classes of the real Numba, as far as imported, their equivalents in Treadle."""
-    kind = getattr(sys.modules.get("numba.core.types"), "Type", None)
-    if kind is not None:
-        yield kind, "__treadle_type__", property(_treadle_type)
-    kind = getattr(sys.modules.get("numba.core.typing.templates"), "Signature", None)
-    if kind is not None:
-        yield kind, "__treadle_signature__", property(_treadle_signature)
-
-
-def teach_types():
-    """Makes the types and signatures of Numba, as far as imported, name those of Treadle's."""
-    for kind, name, value in _taught():
-        setattr(kind, name, value)
-    _join_errors()
-    _follow_config()
-
-
-def _unteach_types():
-    for kind, name, _ in _taught():
-        if name in vars(kind):
-            delattr(kind, name)
-    for kind, bases in reversed(_bases_before.items()):
-        kind.__bases__ = bases
-    _bases_before.clear()
-    config = sys.modules.get("numba.core.config")
-    if type(config) is _FollowedConfig:
-        config.__class__ = types.ModuleType  # type: ignore[assignment]
-
-
-# The bases that classes of treadle.errors had before `_join_errors`, in its order.
-_bases_before: dict = {}
-
-
-def _join_errors():
-    """Makes Treadle's errors and warnings be Numba's of the same names, so that programs catch and filter them."""
-    theirs = sys.modules.get("numba.core.errors")
-    if theirs is None or _bases_before:
-        return
-    from treadle import errors
-
-    for name, kind in list(vars(errors).items()):
-        other = getattr(theirs, name, None)
-        if not (isinstance(kind, type) and isinstance(other, type)) or issubclass(kind, other) or kind in _bases_before:
-            continue
-        bases = kind.__bases__
-        # A base that the other has, too, may not come before it.
-        kept = tuple(base for base in bases if not issubclass(other, base))
-        try:
-            kind.__bases__ = (*kept, other)
-        except TypeError:  # no order of bases that Python accepts
-            continue
-        _bases_before[kind] = bases
-
-
-class _FollowedConfig(types.ModuleType):
-    """Numba's own module of settings: what programs write there counts for Treadle, too."""
-
-    def __setattr__(self, name, value):
-        from treadle import config
-
-        super().__setattr__(name, value)
-        if config.has_effect(name):
-            setattr(config, name, value)
-
-
-def _follow_config():
-    followed = sys.modules.get("numba.core.config")
-    if type(followed) is not types.ModuleType:
-        return
-    from treadle import config
-
-    for name in ("CUDA_LOW_OCCUPANCY_WARNINGS", "CUDA_WARN_ON_IMPLICIT_COPY", "DISABLE_PERFORMANCE_WARNINGS"):
-        if getattr(followed, name, None) not in (None, getattr(config, name)):
-            setattr(config, name, getattr(followed, name))
-    followed.__class__ = _FollowedConfig
 
 
 # --- processes of multiprocessing ------------------------------------------------------------------------------------
@@ -343,7 +232,7 @@ def uninstall():
     for name in [name for name, module in sys.modules.items() if _is_cuda(name) or _stands_in(name, module)]:
         del sys.modules[name]
     vars(sys.modules.get("numba", types)).pop("cuda", None)
-    _unteach_types()
+    unteach_types()
     if isinstance(spawn.get_preparation_data, partial) and spawn.get_preparation_data.func is _with_redirection:
         spawn.get_preparation_data = spawn.get_preparation_data.args[0]
 

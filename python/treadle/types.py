@@ -10,69 +10,12 @@ from treadle import _core
 from treadle._core import Signature
 from treadle._core import element_type as _element_type
 from treadle._core import type_named as _named
+from treadle.inspection import TellsSignature as _TellsSignature
+from treadle.typing import Array, Optional, Tuple, Type, UniTuple
+from treadle.typing.conversion import as_dtype
 
-
-class _Kind(type):
-    """Of classes whose instances are types of some kind: `isinstance(float32, types.Float)`; calls make types."""
-
-    _includes = staticmethod(lambda found: True)
-    _make = staticmethod(lambda *given, **named: None)
-
-    @property
-    def __treadle_key__(cls):
-        # Kernels ask isinstance() about them by this name.
-        return f"types.{cls.__name__}"
-
-    def __instancecheck__(cls, thing):
-        return isinstance(thing, _core.Type) and cls._includes(thing)
-
-    def __call__(cls, *given, **named):
-        return cls._make(*given, **named)
-
-
-def _no_type(*given, **named):
-    raise TypeError("types are made by from_dtype, typeof, Array, Tuple, UniTuple, Optional, and float32[:]")
-
-
-def _is_uni(found):
-    return found._kind == "tuple" and len(set(found.types)) == 1
-
-
-class Type(metaclass=_Kind):
-    """Every type is an instance. Equal types are the same object."""
-
-    _make = staticmethod(_no_type)
-
-
-class Array(Type):
-    """`Array(dtype, ndim, layout, readonly=False, aligned=True)`: arrays in the order "C", "F" or, for any, "A".
-
-    `aligned=False`: their elements may lie at any address. Raises TypeError, and ValueError for other layouts.
-    """
-
-    _includes = staticmethod(lambda found: found._kind == "array")
-    _make = staticmethod(_core.array_type)
-
-
-class Optional(Type):
-    """`Optional(type)`: a value of the type, or None."""
-
-    _includes = staticmethod(lambda found: found._kind == "optional")
-    _make = staticmethod(_core.optional_type)
-
-
-class Tuple(Type):
-    """`Tuple(types)`: tuples of items of these types, in order."""
-
-    _includes = staticmethod(lambda found: found._kind == "tuple" and not _is_uni(found))
-    _make = staticmethod(_core.tuple_type)
-
-
-class UniTuple(Type):
-    """`UniTuple(type, count)`: tuples of `count` items of one type."""
-
-    _includes = staticmethod(_is_uni)
-    _make = staticmethod(_core.uni_tuple_type)
+_core.Type.__signature__ = _TellsSignature(None, lambda *values: None)  # type: ignore[attr-defined]
+Signature.__signature__ = _TellsSignature(lambda args, return_type=None: None)  # type: ignore[attr-defined]
 
 
 def typeof(value):
@@ -87,23 +30,12 @@ def typeof(value):
     return _core.types_of(value)[0]
 
 
-def as_dtype(type_):
-    """NumPy's dtype of a number's or a record's type. NumbaNotImplementedError for others."""
-    if not (type_._is_number or type_._kind == "record" or type_._is_text):
-        from treadle.errors import NumbaNotImplementedError
-
-        raise NumbaNotImplementedError(f"{type_} cannot be represented as a NumPy dtype")
-    from treadle.conversion import dtype_of
-
-    return dtype_of(type_.dtype)
-
-
 def __getattr__(name):
-    # Classes that programs seldom name, and a name that hides Python's.
+    # Classes that programs rarely name, and a name that shadows Python's.
     if name == "bool":
         return boolean
     if not name.startswith("_"):
-        from treadle import type_classes
+        from treadle.typing import type_classes
 
         if name in type_classes.__all__:
             return getattr(type_classes, name)
@@ -143,7 +75,7 @@ uintp = uint = size_t = _named("uintp")
 float16 = f2 = half = _named("float16")
 float32 = f4 = float_ = _named("float32")
 float64 = f8 = double = _named("float64")
-complex32 = _core.opaque_named("complex32")  # of two float16: arrays hold it, and kernels see it as these
+complex32 = _core.opaque_named("complex32")  # of two float16: arrays can hold it, kernels see two float16
 complex64 = c8 = _named("complex64")
 complex128 = c16 = _named("complex128")
 optional = Optional

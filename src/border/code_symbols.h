@@ -10,16 +10,16 @@
 
 namespace treadle::cpu {
 
-/// Grows with each change of what a symbol means; images name the one that they were made for.
+/// Incremented with each change of a symbol's meaning; images state the version that they were compiled for.
 constexpr uint32_t codeSymbolsVersion = 1;
 
 struct CodeSymbol {
   std::string_view name, what;
 };
 
-/// Their arguments: border/kernel_abi.h for the runtime's own. Beside these there are the routines of vector math,
-/// "treadle_vm_..." (math/routine_symbols.h), and one 64-bit word for each captured device array, "treadle_captured_0"
-/// and so on (CapturedDeviceArray::symbol).
+/// For their arguments, see border/kernel_abi.h for the runtime's own. Further symbols are the vector math routines,
+/// "treadle_vm_..." (math/routine_symbols.h), and a 64-bit word per captured device array, "treadle_captured_0" and so
+/// on (CapturedDeviceArray::symbol).
 inline constexpr CodeSymbol codeSymbols[] = {
     {pollWordSymbol, "the 32-bit word that back edges look at"},
     {safepointSymbol, "what they call if it is not 0"},
@@ -35,7 +35,7 @@ inline constexpr CodeSymbol codeSymbols[] = {
     {clusterBarrierSymbol, "waits for the blocks of the cluster"},
     {breakpointSymbol, "stops a debugger"},
     {blockYieldSymbol, "lets other blocks run"},
-    // Functions that LLVM may call for operations without instructions.
+    // Library functions to which LLVM may lower operations without instructions.
     {"memcpy", "C's"},
     {"memset", "C's"},
     {"memmove", "C's"},
@@ -53,7 +53,7 @@ inline constexpr CodeSymbol codeSymbols[] = {
     {"fmin", "C's"},
     {"fmaxf", "C's"},
     {"fmax", "C's"},
-    // Where the processor has no F16C, as in GCC's runtime library.
+    // For processors without F16C, as in GCC's runtime library.
     {"__extendhfsf2", "float (_Float16)"},
     {"__truncsfhf2", "_Float16 (float)"},
     {"__truncdfhf2", "_Float16 (double)"},

@@ -2,9 +2,9 @@
 // first compile.
 #pragma once
 
-#include "border/image.h"
 #include "types/number_rules.h"
 #include "types/signature.h"
+#include "types/wanted_facts.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +15,8 @@
 
 namespace treadle {
 
+struct GenerateRequest;
+struct Image;
 class NameResolver;
 class SyntaxFunction;
 class TypedFunction;
@@ -35,19 +37,11 @@ using TypedRef = std::shared_ptr<const TypedFunction>;
 struct InferResult {
   TypedRef function;
   const Type *result = nullptr;
-  /// Lossy conversions and the like: each is warned about once (treadle.TreadleWarning).
+  /// Lossy conversions and the like, one warning for each (treadle.TreadleWarning).
   std::vector<std::string> warnings;
   /// The addresses of captured device arrays, by CapturedArray::position: what Device::load needs.
   std::vector<uint64_t> capturedPointers;
-  RowArrays rows;
-};
-
-struct GenerateRequest {
-  TypedRef function;
-  Target target;
-  Facts facts;
-  CompileOptions options;
-  bool keepStages = false; ///< fill Image::stages
+  WantedFacts wanted;
 };
 
 /// Thread-safe; compilations may run concurrently. Every exception thrown derives from treadle::Error.
@@ -56,16 +50,16 @@ public:
   virtual ~Compiler() = default;
   /// Needs the GIL, since it calls the resolver.
   virtual InferResult infer(const InferRequest &request) = 0;
-  /// The caller must not hold the GIL. Compiles on a thread of its own while the calling thread polls `goesOn` about 20
-  /// times a second. Once that is false, returns nothing at once; the compiling thread runs to its end and its result
-  /// is discarded.
+  /// The caller must not hold the GIL. Compiles on a separate thread while the calling thread polls `goesOn` about 20
+  /// times a second. When that returns false, returns nothing at once; the compiling thread runs to its end and its
+  /// result is discarded.
   virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
-  /// Target::features of the setting TREADLE_CPU_FEATURES, or of the processor that TREADLE_CPU names as far as this
-  /// machine has them (`here`, as Target::features), with what they imply. One of the two must be set.
+  /// Target::features of the setting TREADLE_CPU_FEATURES, or of the processor that TREADLE_CPU names, restricted to
+  /// those that this machine has (`here`, as Target::features), with those they imply. One of the two must be set.
   virtual std::string chosenFeatures(const std::string &here) = 0;
-  /// Target::features of a processor as LLVM names it, "x86-64-v3", whatever this machine is. `what`: what names it,
-  /// for the UsageError (Value) about one that LLVM does not know.
+  /// Target::features of a processor by LLVM's name, "x86-64-v3", independent of this machine. `what`: the source of
+  /// the name, for the UsageError (Value) about an unknown one.
   virtual std::string processorFeatures(const std::string &processor, const std::string &what) = 0;
 };
 

@@ -1,4 +1,4 @@
-// DLPack's structs and numbers, as dlpack.h 1.3 has them.
+// DLPack's structs and constants, as in dlpack.h 1.3.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace treadle::dlpack {
 struct Version {
   uint32_t major, minor;
 };
-/// What Treadle writes into versioned tensors, and the newest that it reads: minor versions only add numbers.
+/// The version of exported tensors, and the newest that can be imported: minor versions only add constants.
 inline constexpr Version ownVersion{1, 3};
 
 enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, CudaManaged = 13 };
@@ -61,10 +61,10 @@ struct ManagedTensor {
   void (*deleter)(ManagedTensor *); ///< may be null, as that of the next
 };
 
-/// IsPadded: elements of less than 8 bits have a byte each.
+/// IsPadded: elements of less than 8 bits occupy a byte each.
 enum Flag : uint64_t { ReadOnly = 1, IsCopied = 2, IsPadded = 4 };
 
-/// Up to and including `flags` in every major version.
+/// The layout is the same in every major version up to and including `flags`.
 struct ManagedTensorVersioned {
   Version version;
   void *context;
@@ -73,24 +73,25 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-/// What begins every version of the exchange table. One of another major version may have older ones behind it.
+/// The beginning of every version of the exchange table. One of another major version may link to older ones.
 struct ExchangeHeader {
   Version version;
   ExchangeHeader *previous; ///< null: none
 };
 
-/// DLPack's C exchange API: how a type of Python objects gives and takes tensors without calls of Python. Functions
-/// return 0, or -1 with a Python error (the first one: after it has called `setError`, which may be null). None of them
-/// orders work on streams.
+/// DLPack's C exchange API: a Python type exports and imports tensors without Python calls. Functions return 0, or -1
+/// with a Python error (the first one: after calling `setError`, which may be null). None of them orders work on
+/// streams.
 struct ExchangeTable {
   using SetError = void (*)(void *context, const char *kind, const char *message);
 
   ExchangeHeader header;
-  /// A new tensor like the prototype, whose data and strides are not looked at. Works without the host's lock.
+  /// A new tensor like the prototype, whose data and strides are ignored. Does not need the host's lock.
   int (*allocate)(Tensor *prototype, ManagedTensorVersioned **made, void *context, SetError setError);
-  int (*give)(void *object, ManagedTensorVersioned **given);  ///< the caller owns it
-  int (*take)(ManagedTensorVersioned *tensor, void **object); ///< takes the tensor over, also where it fails
-  int (*lend)(void *object, Tensor *lent);                    ///< valid as long as the object; may be null
+  int (*give)(void *object, ManagedTensorVersioned **given); ///< exports: the caller owns the tensor
+  int (*take)(ManagedTensorVersioned *tensor,
+              void **object);              ///< imports: takes ownership of the tensor, even on failure
+  int (*lend)(void *object, Tensor *lent); ///< borrows: valid as long as the object; may be null
   int (*workStream)(int32_t deviceType, int32_t device, void **stream);
 };
 

@@ -1,4 +1,4 @@
-// ErrorRecord: what PTX compiled with debug writes when a check fails, for whoever loads it to read.
+// ErrorRecord: layout of the record that debug PTX writes when a check fails and the loader reads.
 #pragma once
 
 #include "border/fault.h"
@@ -12,7 +12,7 @@ namespace treadle {
 constexpr const char *errorRecordSymbol = "treadle_error";
 
 struct ErrorRecord {
-  Fault fault; ///< None: all is well
+  Fault fault; ///< None: no error
   FaultPlace place;
   uint32_t thread[3];
   uint32_t block[3];

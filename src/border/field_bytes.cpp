@@ -1,4 +1,4 @@
-// Types as bytes, and what a reader refuses.
+// Serialised types, and what a reader rejects.
 #include "border/field_bytes.h"
 
 #include "support/error.h"
@@ -129,7 +129,7 @@ const Type *FieldReader::readTuple() {
     return types::tuple(items);
   if (names.size() != items.size())
     return nullptr;
-  // The class handle belongs to the process that wrote the image.
+  // The class handle is local to the process that wrote the image.
   return types::namedTuple(0, className, items, std::vector<std::string_view>(names.begin(), names.end()));
 }
 

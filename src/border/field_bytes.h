@@ -1,9 +1,7 @@
-// Structures as bytes and back: `fieldsOf` lists each structure's fields once, for both directions.
+// Serialisation: `fieldsOf` lists each structure's fields once, for both directions.
 #pragma once
 
-#include "border/target.h"
 #include "support/export.h"
-#include "types/facts.h"
 #include "types/signature.h"
 
 #include <array>
@@ -14,9 +12,12 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace treadle {
+
+struct Facts;
 
 template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
@@ -24,22 +25,21 @@ template <class T> constexpr bool isPlain = std::is_arithmetic_v<T> || std::is_e
 // which they are written and read. It is found by its argument, so it must be declared in namespace treadle, not in an
 // unnamed one.
 constexpr auto fieldsOf(const Signature *) { return std::tuple(&Signature::arguments, &Signature::result); }
-constexpr auto fieldsOf(const Target *) {
-  return std::tuple(&Target::kind, &Target::computeCapability, &Target::features, &Target::largeArrayBytes,
-                    &Target::lanes, &Target::libdevice);
-}
-constexpr auto fieldsOf(const Facts *) {
-  return std::tuple(&Facts::offsetsFitInt32, &Facts::gridFitsInt32, &Facts::noOverlap, &Facts::aligned16,
-                    &Facts::blockClass, &Facts::fullWarps, &Facts::rows);
-}
-constexpr auto fieldsOf(const CompileOptions *) {
-  return std::tuple(&CompileOptions::debug, &CompileOptions::lineInfo, &CompileOptions::fastMath,
-                    &CompileOptions::optimization, &CompileOptions::maxRegisters, &CompileOptions::maxThreadsPerBlock,
-                    &CompileOptions::minBlocksPerSm, &CompileOptions::ptxVersion, &CompileOptions::maxClusterRank,
-                    &CompileOptions::sharedCarveout, &CompileOptions::abiName);
-}
 
-/// Equal values have equal bytes in every process on one kind of machine.
+struct AnyMember {
+  template <class T> operator T() const;
+};
+/// How many members an aggregate has; an array counts by its items.
+template <class T, class... Values> constexpr size_t memberCount() {
+  if constexpr (requires { T{Values()..., AnyMember()}; })
+    return memberCount<T, Values..., AnyMember>();
+  else
+    return sizeof...(Values);
+}
+/// How many of them `fieldsOf` leaves out on purpose: all that a structure has are written but these.
+template <class T> constexpr size_t unwrittenMembers = 0;
+
+/// Equal values serialise to equal bytes in every process on one kind of machine.
 class FieldWriter {
 public:
   std::string bytes;
@@ -74,10 +74,15 @@ public:
       (*this)(count);
     }
   }
+  template <class... Ts> void operator()(const std::variant<Ts...> &value) {
+    (*this)(uint8_t(value.index()));
+    std::visit(*this, value);
+  }
   TREADLE_API void operator()(const Type *type); ///< of a kind that exists at run time, or null
   template <class T>
     requires std::is_class_v<T>
   void operator()(const T &value) {
+    static_assert(std::tuple_size_v<decltype(fieldsOf(&value))> + unwrittenMembers<T> == memberCount<T>());
     std::apply([&](auto... fields) { ((*this)(value.*fields), ...); }, fieldsOf(&value));
   }
 
@@ -90,10 +95,10 @@ private:
   }
 };
 
-/// Never reads beyond the bytes it was constructed with.
+/// Never reads beyond the given bytes.
 class FieldReader {
 public:
-  /// `what` the bytes are to be, for messages: "an image that can be loaded".
+  /// `what`: what the bytes should be, for messages: "an image that can be loaded".
   FieldReader(std::string_view bytes, const char *what) : rest(bytes), what(what) {}
 
   template <class T>
@@ -128,6 +133,13 @@ public:
       (*this)(key);
       (*this)(counts[key]);
     }
+  }
+  template <class... Ts> void operator()(std::variant<Ts...> &value) {
+    const auto index = read<uint8_t>();
+    size_t next = 0;
+    const bool isKnown = ((index == next++ && ((*this)(value.template emplace<Ts>()), true)) || ...);
+    if (!isKnown)
+      refuse("it has code of no known kind");
   }
   void operator()(const Type *&type) { type = readType(); }
   template <class T>

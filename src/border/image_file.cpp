@@ -1,10 +1,10 @@
-// The format: magic, number of the interface, a hash of the rest, the build id for human readers, the fields. See
-// border/field_bytes.h for how fields are written.
+// The format: magic, interface number, a hash of the rest, the build id for human readers, the fields. For the encoding
+// of fields, see border/field_bytes.h.
 #include "border/image_file.h"
 
 #include "border/field_bytes.h"
-#include "support/build_id.h"
 #include "support/error.h"
+#include "support/files/build_id.h"
 #include "support/hash.h"
 
 #include <string>
@@ -35,10 +35,12 @@ static constexpr auto fieldsOf(const CapturedDeviceArray *) {
   return std::tuple(&CapturedDeviceArray::name, &CapturedDeviceArray::type, &CapturedDeviceArray::shape,
                     &CapturedDeviceArray::strides);
 }
-static constexpr auto fieldsOf(const CpuEntry *) {
-  return std::tuple(&CpuEntry::contextBytes, &CpuEntry::stackBytes, &CpuEntry::spansBlocks, &CpuEntry::hasSafepoints,
-                    &CpuEntry::blocksWait, &CpuEntry::usesFibers, &CpuEntry::prints, &CpuEntry::fallbacks);
+static constexpr auto fieldsOf(const CpuCode *) {
+  return std::tuple(&CpuCode::layout, &CpuCode::debug, &CpuCode::contextBytes, &CpuCode::stackBytes,
+                    &CpuCode::spansBlocks, &CpuCode::hasSafepoints, &CpuCode::blocksWait, &CpuCode::usesFibers,
+                    &CpuCode::prints, &CpuCode::fallbacks);
 }
+static constexpr auto fieldsOf(const PtxCode *) { return std::tuple(&PtxCode::sharedCarveout); }
 static constexpr auto fieldsOf(const CodeFixup *) {
   return std::tuple(&CodeFixup::offset, &CodeFixup::symbol, &CodeFixup::addend);
 }
@@ -51,14 +53,16 @@ static constexpr auto fieldsOf(const DebugObject::Section *) {
 static constexpr auto fieldsOf(const DebugObject *) { return std::tuple(&DebugObject::object, &DebugObject::sections); }
 /// All but the stages, which are for human readers.
 static constexpr auto fieldsOf(const Image *) {
-  return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::layout,
-                    &Image::debug, &Image::parameters, &Image::sharedBytes, &Image::localBytes, &Image::registers,
-                    &Image::isCooperative, &Image::usesClusters, &Image::sharedCarveout, &Image::maxThreads,
-                    &Image::maxClusterBlocks, &Image::allocates, &Image::recurses, &Image::raises, &Image::sources,
-                    &Image::captured, &Image::writes, &Image::cpu);
+  return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::details,
+                    &Image::parameters, &Image::sharedBytes, &Image::localBytes, &Image::isCooperative,
+                    &Image::usesClusters, &Image::maxThreads, &Image::maxClusterBlocks, &Image::allocates,
+                    &Image::recurses, &Image::raises, &Image::sources, &Image::captured, &Image::writes);
 }
+template <> inline constexpr size_t unwrittenMembers<LinkedLayout> = std::size(LinkedLayout().bytes) - 1;
+template <> inline constexpr size_t unwrittenMembers<RaisedError> = 1; // the handle
+template <> inline constexpr size_t unwrittenMembers<Image> = 1;       // the stages
 
-/// Another process finds a class by its module and name alone.
+/// Another process can find a class only by its module and name.
 static void checkRaised(const RaisedError &raised) {
   const bool isLocal = raised.qualifiedClass.find("<locals>") != std::string::npos;
   if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))
@@ -108,7 +112,7 @@ std::string writeImage(const Image &image) {
   return imageBytes(image);
 }
 
-/// The fields of a file that is as it was written.
+/// A reader of the fields, after the file was verified.
 static FieldReader opened(std::string_view bytes) {
   FieldReader file(bytes.substr(bytes.starts_with(magic) ? magic.size() : 0), wanted);
   if (!bytes.starts_with(magic))
@@ -136,9 +140,11 @@ std::vector<FiledImage> readImages(std::string_view bytes) {
     file(one.kernel);
     file(one.parameters);
     file(one.image);
-    if (one.image.target.kind == Target::Kind::Cpu)
-      if (const char *flaw = one.image.layout.flaw(one.image.code.size()))
-        file.refuse(flaw);
+    const CpuCode *const machine = std::get_if<CpuCode>(&one.image.details);
+    if ((machine != nullptr) != (one.image.target.kind == Target::Kind::Cpu))
+      file.refuse("its code is not of its target's kind");
+    if (const char *flaw = machine ? machine->layout.flaw(one.image.code.size()) : nullptr)
+      file.refuse(flaw);
   }
   if (!file.unread().empty())
     file.refuse("something follows it");

@@ -1,4 +1,4 @@
-// Images as bytes, so that another process can load what this one has compiled.
+// Images as bytes, for other processes to load.
 #pragma once
 
 #include "border/image.h"
@@ -11,22 +11,22 @@
 
 namespace treadle {
 
-/// What an image means to the library that loads it: the format of files, the calling conventions of generated code
-/// (border/kernel_abi.h, error_record.h, fault.h), the symbols that it names (border/code_symbols.h), facts and layouts
-/// of parameters. Files of another number are refused, whichever build has written them. tests/layout says when the
-/// number has to grow.
-constexpr uint32_t imageInterface = 1;
+/// The version of everything that an image shares with the library that loads it: the file format, the calling
+/// conventions of generated code (border/kernel_abi.h, error_record.h, fault.h), the symbols that it names
+/// (border/code_symbols.h), facts and parameter layouts. Files with another number are rejected, whichever build wrote
+/// them. tests/layout checks when the number must be incremented.
+constexpr uint32_t imageInterface = 3;
 
 /// One kernel of a file, for one target and under some facts: a file may have several for each kernel.
 struct FiledImage {
   std::string kernel;                  ///< as programs ask for it
-  std::vector<std::string> parameters; ///< their names, as far as they are known
+  std::vector<std::string> parameters; ///< their names, if known
   Image image;
 };
 
-/// All of the images but their stages, and the handles of their exceptions, which other processes know by
-/// RaisedError::qualifiedClass alone. Equal images have equal bytes in every process. Throws UsageError (Value) where
-/// that does not name a class.
+/// All of the images except for their stages and the handles of their exceptions, which other processes identify by
+/// RaisedError::qualifiedClass. Equal images have equal bytes in every process. Throws UsageError (Value) where that
+/// does not name a class.
 TREADLE_API std::string writeImages(const std::vector<FiledImage> &images);
 
 /// Throws UsageError (Value) if the bytes are not such a file, are damaged, or are of another interface.
@@ -34,9 +34,9 @@ TREADLE_API std::vector<FiledImage> readImages(std::string_view bytes);
 
 /// A file of one image, called by its entry.
 TREADLE_API std::string writeImage(const Image &image);
-/// The same, whatever it raises.
+/// The same, without checking what it raises.
 TREADLE_API std::string imageBytes(const Image &image);
-/// Throws UsageError (Value) also if there are more.
+/// Throws UsageError (Value) also if there is more than one.
 TREADLE_API Image readImage(std::string_view bytes);
 
 } // namespace treadle

@@ -8,18 +8,18 @@
 
 namespace treadle::cpu {
 
-// Generated code builds and reads the structures below. A change of one needs a change of the assertions after it and
-// of the code in codegen/cpu that names it.
+// Generated code builds and reads the structures below. A change of one requires changes to the assertions after it and
+// to the code in codegen/cpu that names it.
 
-/// A launch, constant while it runs.
+/// A launch; constant while it runs.
 struct LaunchGeometry {
   uint32_t gridDim[3];
   uint32_t blockDim[3];
   uint32_t dynamicSharedBytes;
   uint32_t clusterStride; ///< bytes from a block's shared memory to that of the next rank in its cluster
-  /// 0 as long as the launch may continue. Generated code never writes it; workers stop between units if it is not 0.
+  /// 0 while the launch may continue. Generated code never writes it; workers stop between units once it is nonzero.
   const uint32_t *stop;
-  uint32_t clusterDim[3]; ///< 1 where there are no clusters
+  uint32_t clusterDim[3]; ///< 1 without clusters
 };
 static_assert(sizeof(LaunchGeometry) == 56 && offsetof(LaunchGeometry, stop) == 32);
 
@@ -31,19 +31,18 @@ static_assert(offsetof(LaunchGeometry, dynamicSharedBytes) == 4 * dynamicSharedW
 static_assert(offsetof(LaunchGeometry, clusterStride) == 4 * clusterStrideWord);
 static_assert(offsetof(LaunchGeometry, clusterDim) == 4 * clusterDimWord);
 
-/// Bytes of a stack that generated code leaves to the functions of the runtime and of libraries that it calls.
+/// Bytes of stack reserved for the functions of the runtime and of libraries that generated code calls.
 constexpr size_t stackReserve = 128 * 1024;
 
-/// Memory that one worker provides to generated code while it runs a unit of work.
+/// A worker's memory, for generated code to use while it runs a unit of work.
 struct WorkerArena {
   char *shared;        ///< shared memory of the block, 128-byte aligned: static part, then dynamic part
   char *context;       ///< values that live across barriers and local arrays, 128-byte aligned
   char *stackLimit;    ///< recursive functions fail below it
-  uint64_t stackBytes; ///< CpuEntry::stackBytes
+  uint64_t stackBytes; ///< CpuCode::stackBytes
 
-  /// The code goes on on the stack with this lowest address; null: not known, so that no level is too deep. A level
-  /// above the limit must leave room for all that it calls, and for the frame of the next level, which is there before
-  /// it compares.
+  /// Continues on the stack with this lowest address; null: unknown, so that no level is too deep. A level above the
+  /// limit must leave room for everything it calls, and for the frame of the next level, which exists before its check.
   void useStack(char *base) { stackLimit = base + (stackReserve + 2 * stackBytes); }
 };
 static_assert(sizeof(WorkerArena) == 32);
@@ -107,7 +106,7 @@ constexpr const char *runBlockSymbol = "treadle_cpu_run_block";
 /// `uint64_t treadle_cpu_barrier(uint32_t here, uint32_t alive, const BarrierCall *)`: the high half of the result is
 /// the value of the barrier. `here`: lanes that wait; `alive`: all lanes of this fiber that have not exited. If `here`
 /// is not all of `alive` the call returns twice, once for the lanes in `here` and once for the others; the low half is
-/// the set of lanes that it returns with.
+/// the set of lanes for which it returns.
 constexpr const char *barrierSymbol = "treadle_cpu_barrier";
 struct BarrierCall {
   /// The values of BarrierKind.
@@ -118,7 +117,7 @@ static_assert(offsetof(BarrierCall, votes) == 4 && sizeof(BarrierCall) == 8);
 
 /// `uint64_t treadle_cpu_gather(uint32_t here, uint32_t alive, const GatherCall *)`: waits until all lanes of `members`
 /// that have not exited have called it; then `values`, 32 elements of `bytes` bytes, holds the values of all of them.
-/// The high half of the result: the lanes that took part. If no lane has to wait, all lanes continue together.
+/// The high half of the result: the lanes that participated. If no lane has to wait, all lanes continue together.
 constexpr const char *gatherSymbol = "treadle_cpu_gather";
 struct GatherCall {
   uint32_t members, bytes;
@@ -136,8 +135,8 @@ constexpr const char *yieldSymbol = "treadle_cpu_yield";
 constexpr const char *printSymbol = "treadle_cpu_print";
 struct PrintItem {
   enum Kind : uint64_t { Text, Signed, Unsigned, Float, Bool } kind;
-  const void *data;      ///< Text: zero-terminated; otherwise 32 values of 64 bits
-  const char *directive; ///< a value's, of C's printf, without the length of integers; null: as print() shows it
+  const void *data;      ///< Text: NUL-terminated; otherwise 32 values of 64 bits
+  const char *directive; ///< the value's printf directive, without a length modifier; null: formatted as by print()
 };
 struct PrintCall {
   uint32_t lanes, count;
@@ -148,16 +147,16 @@ static_assert(offsetof(PrintItem, data) == 8 && offsetof(PrintItem, directive) =
 static_assert(offsetof(PrintCall, count) == 4 && offsetof(PrintCall, items) == 8 && offsetof(PrintCall, block) == 16);
 static_assert(sizeof(PrintCall) == 24);
 
-/// `void treadle_cpu_allocate(const HeapCall *)`: memory for an array of each of the lanes. What the same warp got for
-/// the same place before, or where blocks do not take turns that warp of the worker's last block, is used again or
-/// freed; all is freed when the worker has run its share of the launch.
+/// `void treadle_cpu_allocate(const HeapCall *)`: memory for one array per lane. Memory that the same warp got at the
+/// same place before, or, where blocks do not take turns, that warp of the worker's last block, is reused or freed; all
+/// is freed when the worker has run its share of the launch.
 constexpr const char *allocateSymbol = "treadle_cpu_allocate";
 struct HeapCall {
   uint32_t lanes, place;
   const uint64_t *bytes;      ///< of 32 lanes
   char **addresses;           ///< of 32 lanes; written for those in `lanes`
   uint64_t block, warp;       ///< PrintCall::block; the warp's index in it
-  const FailureCall *failure; ///< for treadle_cpu_fail where there is no memory
+  const FailureCall *failure; ///< for treadle_cpu_fail when out of memory
 };
 static_assert(offsetof(HeapCall, place) == 4 && offsetof(HeapCall, bytes) == 8 && offsetof(HeapCall, addresses) == 16);
 static_assert(offsetof(HeapCall, block) == 24 && offsetof(HeapCall, warp) == 32 && offsetof(HeapCall, failure) == 40);
@@ -169,7 +168,7 @@ constexpr const char *gridBarrierSymbol = "treadle_cpu_grid_barrier";
 /// `void treadle_cpu_cluster_barrier()`, the same for the blocks of a cluster.
 constexpr const char *clusterBarrierSymbol = "treadle_cpu_cluster_barrier";
 
-/// `void treadle_cpu_breakpoint()`: stops a debugger, if the process has one.
+/// `void treadle_cpu_breakpoint()`: stops in the debugger, if one is attached.
 constexpr const char *breakpointSymbol = "treadle_cpu_breakpoint";
 
 /// `void treadle_cpu_block_yield()`: in such a kernel, lets other blocks run while this one waits for something.

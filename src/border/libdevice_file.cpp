@@ -1,13 +1,11 @@
 // The folders of CUDA's toolkit and of NVIDIA's Python packages.
 #include "border/libdevice_file.h"
 
-#include "support/owned_file.h"
+#include "support/files/owned_file.h"
 #include "support/settings.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
 #include <vector>
 
 namespace treadle {
@@ -36,12 +34,8 @@ std::string libdevicePath() {
 }
 
 std::string libdeviceBytes(const std::string &path) {
-  struct stat state;
-  const OwnedFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file || fstat(file.number, &state) != 0 || !S_ISREG(state.st_mode))
-    return {};
-  std::string bytes(size_t(state.st_size), 0);
-  return readAll(file.number, bytes) == 0 ? bytes : std::string();
+  std::string bytes;
+  return readFile(path, bytes).empty() ? bytes : std::string();
 }
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// Where NVIDIA's libdevice is, on whose version the code for PTX depends.
+// Location of NVIDIA's libdevice, whose version affects the code for PTX.
 #pragma once
 
 #include "support/export.h"
@@ -9,7 +9,7 @@ namespace treadle {
 
 constexpr const char *libdeviceName = "libdevice.10.bc";
 
-/// The path that TREADLE_LIBDEVICE names, or that of an installed one; empty: there is none.
+/// The path in TREADLE_LIBDEVICE, or that of an installed copy; empty: there is none.
 TREADLE_API std::string libdevicePath();
 
 /// Its bytes; empty if it cannot be read.

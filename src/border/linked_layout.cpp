@@ -1,10 +1,10 @@
-// The layouts that can be loaded.
+// Validation of layouts.
 #include "border/linked_layout.h"
 
 namespace treadle {
 
 const char *LinkedLayout::flaw(uint64_t codeBytes) const {
-  // No sum of what is at most this large wraps.
+  // Sums of numbers up to this limit cannot overflow.
   constexpr uint64_t most = uint64_t(1) << 40;
   if (codeBytes > most || bytes[Code] > codeBytes || bytes[Constants] > codeBytes || bytes[Data] > codeBytes ||
       bytes[Code] + bytes[Constants] + bytes[Data] != codeBytes)

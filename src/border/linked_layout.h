@@ -1,5 +1,4 @@
-// LinkedLayout: how the bytes of a CPU image lie in memory, and which of their words get addresses when they are
-// loaded.
+// LinkedLayout: how the bytes of a CPU image lie in memory, and which words are relocated when it is loaded.
 #pragma once
 
 #include "support/export.h"
@@ -18,13 +17,14 @@ struct CodeFixup {
   bool operator==(const CodeFixup &) const = default;
 };
 
-/// The parts follow one another in Image::code without gaps. In memory each begins at a page, so that it can have
-/// rights of its own; distances between them are part of the code. The words that fixups set are 0 in Image::code.
+/// The parts follow one another in Image::code without gaps. In memory each begins on a page boundary, so that it can
+/// be protected separately; distances between them are part of the code. The words that fixups set are 0 in
+/// Image::code.
 struct LinkedLayout {
   static constexpr uint64_t pageBytes = 4096;
   enum Part : unsigned { Code, Constants, Data };
 
-  uint64_t bytes[3] = {};        ///< of the parts; what is to be 0 is there too
+  uint64_t bytes[3] = {};        ///< of the parts, including zero-initialised data
   uint64_t entry = 0;            ///< offset of Image::entry in the code
   uint32_t symbolsVersion = 0;   ///< of border/code_symbols.h, by which the symbols are named
   std::vector<CodeFixup> fixups; ///< by offset; none is in the code
@@ -37,12 +37,11 @@ struct LinkedLayout {
   }
   uint64_t memoryBytes() const { return begin(Data) + wholePages(bytes[Data]); }
 
-  /// What is wrong with the layout of an image with this much code: null if it can be loaded. Any values may be
-  /// checked.
+  /// What makes the layout invalid for an image with this much code; null: it can be loaded. The layout is untrusted.
   TREADLE_API const char *flaw(uint64_t codeBytes) const;
 };
 
-/// What debuggers are told of an image with debug information.
+/// The debugger's view of an image with debug information.
 struct DebugObject {
   struct Section {
     uint32_t index = 0;  ///< in the object file

@@ -1,4 +1,4 @@
-// What inference must ask Python: the meaning of names outside the kernel. Implemented in python/, called with the GIL
+// What inference asks Python: the meaning of names outside the kernel. Implemented in python/, called with the GIL
 // held.
 #pragma once
 
@@ -34,7 +34,7 @@ struct CapturedValue {
   std::vector<int64_t> shape, strides;
   std::shared_ptr<const std::vector<std::byte>> data;
   std::optional<uint64_t> devicePointer;
-  /// Object, or no type: why kernels cannot have it, where that can be said.
+  /// Object, or no type: why kernels cannot use it, if known.
   std::string problem;
 };
 
@@ -42,7 +42,7 @@ struct CapturedValue {
 struct ConstevalName {
   enum class Kind : uint8_t {
     Known,
-    RunTime, ///< `value` has nothing but its type
+    RunTime, ///< only the type of `value` is known
     Unset,   ///< nothing has been assigned to it
   };
   std::string_view name;
@@ -70,12 +70,12 @@ struct CalledFunction {
   RuleSet rules = RuleSet::Numba;
   bool forceInline = false;
   bool neverInline = false;
-  /// What the user calls it, "np.sum()": its number rules are its caller's, and mistakes in it are those of the call.
+  /// The user's name for it, "np.sum()": its number rules are its caller's, and errors in it are reported at the call.
   /// Empty: the function is the user's own.
   std::string libraryName;
-  bool isElementwise = false; ///< of the library: of arrays, it is a function of their elements
-  /// Of the library: the parameter in whose elements it stores its result, while it reads the others; empty: none. Of
-  /// one other array it reads an element before it stores that at the same place, of several it may read all.
+  bool isElementwise = false; ///< a library function that is applied elementwise to arrays
+  /// A library function's output parameter, whose elements it stores while it reads the other parameters; empty: none.
+  /// With one other array it reads an element before it stores to the same position, with several it may read all.
   std::string into;
   /// Explicit signatures of the device function; empty if it is specialised per call.
   std::vector<std::vector<const Type *>> signatures;
@@ -90,36 +90,42 @@ public:
   virtual CapturedValue resolve(uint64_t function, std::string_view name) = 0;
   /// `module.name` and `object.name`; also attributes of functions and classes. The name may be a path: "HIGH.label".
   virtual CapturedValue attribute(uint64_t handle, std::string_view name) = 0;
-  /// Of a class that is an enumeration, in this order: what a call of it is ("enum"; "flags", whose members combine;
-  /// "numbers", where any number from 0 on is one; "own", which only Python knows); the classes that it derives from,
-  /// itself first; as what its members may arrive that are no longer known to be members ("int"; "object": anything;
-  /// "": none); what it says itself, of "truth", "equality" and "data" (members may equal what is of another class);
-  /// the bits that ~ of an IntFlag may have, None for others; what a loop over it runs over; then (name, member) for
-  /// each, in order. Type nullptr for anything else.
+  /// For a class that is an enumeration, in this order: how it is called ("enum"; "flags", whose members combine;
+  /// "numbers", where every number from 0 on is a member; "own", known only to Python); its bases, itself first; the
+  /// plain type as which its members may arrive ("int"; "object": any; "": none); which of "truth", "equality" and
+  /// "data" (members may equal values of other classes) it defines; the bits that ~ of an IntFlag may have, None for
+  /// others; what a loop over it iterates over; then (name, member) for each, in order. Type nullptr for anything else.
   virtual CapturedValue members(uint64_t /*handle*/) { return {}; }
   /// The function of a type of kind Function. Throws CompileError if its source is not available.
   virtual CalledFunction function(uint64_t handle) = 0;
-  /// All of that but `syntax`, without looking for the source.
+  /// The same without `syntax`; does not look for the source.
   virtual CalledFunction described(uint64_t handle) {
     CalledFunction called = function(handle);
     called.syntax = nullptr;
     return called;
   }
-  /// Bytes that are equal only for functions of equal syntax, in the same place of a file of the same name, in any
-  /// process. Empty: nobody knows.
+  /// Bytes that are equal only for functions of equal syntax, at the same place of a file of the same name, in any
+  /// process. Empty: unknown.
   virtual std::string sourceKey(uint64_t /*handle*/) { return {}; }
   /// The default of parameter `name` of the outermost function `function`; type nullptr if it has none.
   virtual CapturedValue parameterDefault(uint64_t function, std::string_view name) = 0;
-  /// Where another process finds a captured class: "module:Class.Inner"; empty if `handle` is no class.
+  /// The path by which another process finds a captured class: "module:Class.Inner"; empty if `handle` is no class.
   virtual std::string qualifiedName(uint64_t handle) = 0;
   /// The name, for the error message, of an undecorated Python function (which resolves to an Object), or "".
   virtual std::string_view undecoratedFunction(uint64_t handle) = 0;
-  /// What a string names as a dtype ("float32", "f4"): its type; or nullptr, and the problem where that can be said.
+  struct Advice {
+    std::string message; ///< follows its name: "belongs to the host"; may be empty
+    std::string remedy;
+  };
+  /// For an object that kernels cannot call, or an attribute that it does not have. Asked only while an error is
+  /// reported; affects nothing but its text.
+  virtual Advice adviceOn(uint64_t /*handle*/, std::string_view /*attribute*/) { return {}; }
+  /// The dtype that a string names ("float32", "f4"): its type; or nullptr, and the problem if known.
   virtual CapturedValue dtypeNamed(std::string_view text) = 0;
-  /// The function written in Python that stands for a builtin ("math.ldexp"), or for a method or attribute of arrays
-  /// ("array.sum"); type nullptr if there is none.
+  /// The Python implementation of a builtin ("math.ldexp"), or of a method or attribute of arrays ("array.sum"); type
+  /// nullptr if there is none.
   virtual CapturedValue libraryFunction(std::string_view key) = 0;
-  /// Has Python run code of `function`: what it gives, as a captured value. Arrays in it have `object`.
+  /// Has Python run code of `function`; the result is a captured value. Arrays in it have `object`.
   virtual ConstevalResult evaluate(uint64_t /*function*/, const ConstevalRequest & /*request*/) { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// Directives of C's printf: how inference, the generators and the runtime say to each other how print() shows a value.
+// printf directives, in which inference, the generators and the runtime describe how print() shows a value.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace treadle::printing {
 
-/// The letters at the end of a directive. Python's formats have those of the first two lists, with the same meaning;
-/// the other two stand where Python needs no letter.
+/// The conversion letters. Python's formats share those of the first two lists, with the same meaning; the other two
+/// stand where Python needs no letter.
 constexpr std::string_view integerLetters = "dxXo", floatLetters = "fFeEgG";
 constexpr char unsignedLetter = 'u', textLetter = 's';
 
@@ -25,7 +25,7 @@ constexpr char usualLetter(Shown shown) {
   return letters[size_t(shown)];
 }
 
-/// The length of the directive at the front of the text, which may be "%%", a percent sign.
+/// The length of the directive at the beginning of the text, which may be "%%", a percent sign.
 constexpr size_t directiveLength(std::string_view text) {
   size_t length = 1;
   while (length < text.size() && text[length] != '%' && !isLetter(text[length]))
@@ -41,7 +41,7 @@ inline std::string withLength(std::string_view directive) {
   return whole;
 }
 
-/// Text that printf shows as it is.
+/// Text that printf prints literally.
 inline std::string escaped(std::string_view text) {
   std::string made;
   for (const char c : text)

@@ -1,4 +1,4 @@
-// Digests of answers, and how recorded questions are asked again.
+// Digests of answers, and the replay of recorded questions.
 #include "border/recorded_names.h"
 
 #include "support/error.h"
@@ -18,7 +18,7 @@ Digest digestOf(std::string_view bytes) {
 
 namespace {
 
-/// Collects what a digest is made of. Each text has its length in front, so that no two lists give the same bytes.
+/// Accumulates the input of a digest. Each text is prefixed by its length, so that no two lists give the same bytes.
 class Digested {
 public:
   explicit Digested(HandleNumbers &handles) : handles(handles) {}
@@ -81,7 +81,7 @@ void Digested::add(const Type *type) {
   }
 }
 
-/// What is a handle is a number that means nothing in another process.
+/// Handles are process-local, so they are numbered by first appearance instead.
 void Digested::addHandle(const Type &type) {
   const bool isHandle = type.is(TypeKind::Function) || type.is(TypeKind::Module) || type.is(TypeKind::Object) ||
                         (type.isTuple() && !type.isSeries() && type.handle() != 0);
@@ -101,7 +101,7 @@ void Digested::add(const CapturedValue &value, std::vector<uint64_t> &pointers) 
   for (const CapturedValue &item : value.items)
     add(item, pointers);
   add(value.object != nullptr);
-  // Whether two arrays are one makes a difference, so the object counts, too.
+  // Array identity matters, so the object is hashed too.
   if (value.object)
     add(handles.numberOf(reinterpret_cast<uintptr_t>(value.object.get())));
   add(value.shape);
@@ -109,7 +109,7 @@ void Digested::add(const CapturedValue &value, std::vector<uint64_t> &pointers) 
   add(value.devicePointer.has_value());
   if (value.devicePointer) {
     pointers.push_back(*value.devicePointer);
-    // Not the address, but whether it is that of an earlier array: two arrays may share memory.
+    // Not the address, but whether it equals that of an earlier array: two arrays may share memory.
     add(handles.numberOf(*value.devicePointer));
   }
   add(value.data != nullptr);
@@ -144,7 +144,7 @@ void writeType(std::string &bytes, const Type *type, HandleNumbers &handles) {
 
 RecordedNames::RecordedNames(std::shared_ptr<NameResolver> names, uint64_t function, const Signature &signature)
     : names(std::move(names)), rootHandle(function) {
-  numbers.numberOf(0); // of questions without a handle
+  numbers.numberOf(0); // for questions without a handle
   numbers.numberOf(function);
   std::string ignored;
   for (const Type *argument : signature.arguments)
@@ -213,7 +213,7 @@ CapturedValue RecordedNames::attribute(uint64_t handle, std::string_view name) {
 
 CapturedValue RecordedNames::members(uint64_t handle) { return answer(Kind::Members, handle, {}).value; }
 
-/// Its syntax is not kept: there is none where the question was only asked again.
+/// Its syntax is not recorded: there is none when the question was only replayed.
 CalledFunction RecordedNames::function(uint64_t handle) {
   (void)answer(Kind::Function, handle, {});
   return names->function(handle);
@@ -235,7 +235,7 @@ CapturedValue RecordedNames::libraryFunction(std::string_view key) {
   return answer(Kind::LibraryFunction, 0, key).value;
 }
 
-/// Python's code may look at anything.
+/// Python code may read anything.
 ConstevalResult RecordedNames::evaluate(uint64_t function, const ConstevalRequest &request) {
   complete = false;
   return names->evaluate(function, request);

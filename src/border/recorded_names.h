@@ -19,11 +19,11 @@
 
 namespace treadle {
 
-/// 128 bits of a hash: different texts have different ones.
+/// A 128-bit hash, assumed to be free of collisions.
 using Digest = std::array<uint64_t, 2>;
 TREADLE_API Digest digestOf(std::string_view bytes);
 
-/// Handles by the order in which they first appeared, which does not depend on the process.
+/// Numbers handles in order of first appearance, which does not depend on the process.
 class HandleNumbers {
 public:
   uint32_t numberOf(uint64_t handle) {
@@ -32,7 +32,7 @@ public:
       handles.push_back(handle);
     return place->second;
   }
-  /// Null: no handle has appeared as that one.
+  /// Null: that number has not been assigned.
   const uint64_t *handleOf(uint32_t number) const { return number < handles.size() ? &handles[number] : nullptr; }
 
 private:
@@ -63,11 +63,11 @@ constexpr auto fieldsOf(const RecordedQuestion *) {
                     &RecordedQuestion::answer);
 }
 
-/// Answers the questions of one inference, and records them. Each is passed on once: a question that was answered is
-/// answered the same again, whatever the names mean by then.
+/// Answers the questions of one inference, and records them. Each is passed on once: a repeated question gets the same
+/// answer, even if the names have changed meanwhile.
 ///
 /// Inference is a function of the syntax, the signature, the rules and these answers alone. So where another process,
-/// under equal ones of the former, would get answers with equal digests, the result is the same.
+/// with the same inputs, would get answers with equal digests, the result is the same.
 class TREADLE_API RecordedNames final : public NameResolver {
 public:
   /// `function`: the handle of the function that is inferred. Handles in the signature are numbered next.
@@ -82,18 +82,19 @@ public:
   CapturedValue parameterDefault(uint64_t function, std::string_view name) override;
   std::string qualifiedName(uint64_t handle) override;
   std::string_view undecoratedFunction(uint64_t handle) override;
+  Advice adviceOn(uint64_t handle, std::string_view attribute) override { return names->adviceOn(handle, attribute); }
   CapturedValue dtypeNamed(std::string_view text) override;
   CapturedValue libraryFunction(std::string_view key) override;
   ConstevalResult evaluate(uint64_t function, const ConstevalRequest &request) override;
 
-  /// Asks these questions, unless they have been asked, up to the first whose answer is another one. Whether all
-  /// answers are the recorded ones.
+  /// Asks these questions, unless already asked, up to the first whose answer differs. Returns whether all answers are
+  /// the recorded ones.
   bool gives(std::span<const RecordedQuestion> questions);
 
-  /// Where nobody will infer from them again; only `handles` are used from then on.
+  /// After the last inference that uses them; only `handles` is used from then on.
   void forgetAnswers() { answers.clear(); }
 
-  /// False: there was a question whose answer has no digest.
+  /// False: some answer has no digest.
   bool isComplete() const { return complete; }
   /// In the order in which they were first asked.
   const std::vector<RecordedQuestion> &questions() const { return asked; }

@@ -96,7 +96,7 @@ constexpr auto rows = [] {
       classify("math.isinf", Operation::IsInf),
       classify("math.isnan", Operation::IsNan),
 
-      // Of real numbers; of others the library's functions with these keys.
+      // For real numbers; for others, the library's functions with these keys.
       math("numpy.arccos", Operation::Acos),
       math("numpy.arccosh", Operation::Acosh),
       math("numpy.arcsin", Operation::Asin),
@@ -274,8 +274,9 @@ constexpr auto rows = [] {
       plain("consteval", BuiltinRule::Consteval, 1, 1),
       plain("library.bitcast", BuiltinRule::Bitcast, 2, 2),
       plain("library.axis", Axis, 2, 2),
-      plain("library.computed", Computed, 2, anyNumber),
+      plain("library.computed", Computed, 3, anyNumber),
       plain("library.math_float", MathFloat, 1, 2),
+      plain("library.numpy_float", MathFloat, 1, 2),
       plain("library.refuse", Refuse, 1, 3),
       plain("library.ticks", Ticks, 1, 1),
       plain("library.time_of", TimeOf, 3, 3),

@@ -11,8 +11,8 @@
 
 namespace treadle {
 
-/// How a call is typed; the table of infer/infer_builtin.cpp has a method for each. The comments name the arguments and
-/// what the row's `code` holds.
+/// How a call is typed; infer/calls/builtins.cpp names a method for each. The comments describe the arguments and the
+/// row's `code`.
 enum class BuiltinRule : uint8_t {
   MathUnary,    ///< one real number, computed as a float: an Operation
   MathBinary,   ///< two real numbers, computed as their common float type: an Operation
@@ -54,9 +54,9 @@ enum class BuiltinRule : uint8_t {
   Atomic,       ///< an AtomicOperation
   AtomicFirst,  ///< the same on an array's first element: no index is passed
   Print,
-  TypeOf,        ///< a type, whatever the value: not evaluated
+  TypeOf,        ///< the argument's type; the argument is not evaluated
   IsInstance,    ///< known while compiling
-  DType,         ///< what names a type: the type
+  DType,         ///< a type, by any of its names
   Reshape,       ///< an array, extents or a tuple of them
   Ravel,         ///< an array: its elements along one axis
   Transpose,     ///< an array, axes or a tuple of them
@@ -65,21 +65,21 @@ enum class BuiltinRule : uint8_t {
   NewArray,      ///< a shape, a value for NumPy's full(), a dtype: an array of the thread
   Bitcast,       ///< a number, a type of the same width
   MathFloat,     ///< one or two real numbers: the float type that math functions of them compute in
-  Refuse,        ///< texts: the call of the library's function is a mistake
-  Literally,     ///< a value that must be known while compiling
-  LiteralUnroll, ///< a tuple, which loops treat item by item anyway
+  Refuse,        ///< texts: calling the library's function is an error
+  Literally,     ///< a value that must be a compile-time constant
+  LiteralUnroll, ///< a tuple, over which loops are unrolled anyway
   TupleOf,       ///< a tuple
-  Consteval,     ///< never called: the reader of sources makes syntax of its own of such calls
-  Unit,          ///< a date, a duration or a type of such
+  Consteval,     ///< never called: the reader of sources gives such calls their own syntax
+  Unit,          ///< a date, a duration or a type of either
   UnitFactor,    ///< two units
   UnitNamed,     ///< a text
   TimeOf,        ///< int64, whether it is a duration, a unit
   Ticks,         ///< a date or a duration
   Axis,          ///< an axis, a number of axes: the axis counted from the first one
-  Computed,      ///< a text, a shape, operands: an array expression of the library
+  Computed,      ///< two texts, a shape, operands: an array expression of the library
 };
 
-/// The number of rules. It does not compile if a rule with rows, or with a method, is not counted.
+/// The number of rules. Compilation fails if a rule that has rows or a method is not counted.
 constexpr size_t builtinRules = size_t(BuiltinRule::Computed) + 1;
 
 /// Distinguishes the rows of one rule.
@@ -88,7 +88,7 @@ using BuiltinCode = std::variant<std::monostate, Operation, Position, BinaryOper
 
 constexpr uint8_t anyNumber = std::numeric_limits<uint8_t>::max();
 
-/// A row. An intrinsic that one of the rules describes is added as a row.
+/// A row. An intrinsic that fits one of the rules is added as a row.
 struct Builtin {
   std::string_view key;
   BuiltinRule rule;

@@ -1,4 +1,4 @@
-// Operation: everything a typed expression can compute from values, without touching memory.
+// Operation: everything a typed expression can compute from values without memory accesses.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace treadle {
 
-/// The class of an operation. Passes and generators test this, never an operation's place in the table.
+/// The class of an operation. Passes and generators test this, never an operation's position in the table.
 enum class OperationClass : uint8_t {
   Conversion,
   Arithmetic,
@@ -22,15 +22,16 @@ enum class OperationClass : uint8_t {
   Identity, ///< the position of the thread and block, and their counts
 };
 
-/// The largest group of threads for which the result is one value if the operands are.
+/// The largest group of threads over which the result is uniform if the operands are.
 enum class Uniformity : uint8_t {
-  Operands, ///< all for which the operands are one value
+  Operands, ///< the group over which the operands are uniform
   Grid,
   Block,
   Thread, ///< none
+  Lane,   ///< none; which threads are a warp decides
 };
 
-/// Cheap: a few instructions, computed rather than branched around. Costly: a division, a loop or a call.
+/// Cheap: a few instructions, speculated rather than branched around. Costly: a division, a loop or a call.
 enum class Cost : uint8_t { Cheap, Costly };
 
 /// The meaning of each operation is defined in codegen/ only.
@@ -63,11 +64,29 @@ constexpr const OperationRow &rowOf(Operation op) { return operationRows[unsigne
 constexpr std::string_view operationText(Operation op) { return rowOf(op).text; }
 constexpr bool isOfClass(Operation op, OperationClass kind) { return rowOf(op).kind == kind; }
 constexpr bool isComparison(Operation op) { return isOfClass(op, OperationClass::Comparison); }
-/// One value for all threads of the block, or of the grid, if its operands are.
-constexpr bool isOneForBlock(Operation op) { return rowOf(op).uniformity != Uniformity::Thread; }
+/// The comparison of the operands in the other order.
+constexpr Operation mirrored(Operation op) {
+  switch (op) {
+  case Operation::Lt:
+    return Operation::Gt;
+  case Operation::Le:
+    return Operation::Ge;
+  case Operation::Gt:
+    return Operation::Lt;
+  case Operation::Ge:
+    return Operation::Le;
+  default:
+    return op;
+  }
+}
+/// Uniform over the block, or the grid, if its operands are.
+constexpr bool isOneForBlock(Operation op) { return rowOf(op).uniformity < Uniformity::Thread; }
 constexpr bool isOneForGrid(Operation op) {
   return rowOf(op).uniformity == Uniformity::Operands || rowOf(op).uniformity == Uniformity::Grid;
 }
+
+/// Whether the result depends on which threads are a warp.
+constexpr bool showsWarps(Operation op) { return rowOf(op).uniformity == Uniformity::Lane; }
 
 enum class Position : uint8_t {
 #define AXES(name, text, uniformity) name,
@@ -99,7 +118,7 @@ constexpr std::optional<PositionOnAxis> positionOf(Operation op) {
   return std::nullopt;
 }
 
-/// Whether it is about the cluster that the block is in.
+/// Whether it concerns the block's cluster.
 constexpr bool isOfCluster(Operation op) {
   if (op == Operation::ClusterRank || op == Operation::ClusterBlocks)
     return true;
@@ -130,16 +149,19 @@ constexpr std::string_view atomicText(AtomicOperation op) {
   return texts[unsigned(op)];
 }
 
-/// Operations of a thread together with the others of its warp, or with the hardware. They are never moved, and run as
-/// often as they are written. Member masks are uint32 and may include lanes that have exited. Results of votes and
-/// matches count lanes that are both members and present.
+/// Operations of a thread together with the others of its warp, or with the hardware. They are never moved, duplicated
+/// or removed. Member masks are uint32 and may include lanes that have exited. Results of votes and matches count lanes
+/// that are both members and present.
 enum class WarpClass : uint8_t {
   Shuffle,
   Vote,
   Match,
   Sync,
-  Fence,
-  Other, ///< of the thread alone
+  Query, ///< tells a lane about the others without waiting for them
+  Fence, ///< of the single thread, as those below
+  Clock,
+  Result, ///< of the statement before it
+  Debug,
 };
 
 enum class WarpOperation : uint8_t {
@@ -161,11 +183,11 @@ inline constexpr WarpOperationRow warpOperationRows[] = {
 constexpr const WarpOperationRow &rowOf(WarpOperation op) { return warpOperationRows[unsigned(op)]; }
 constexpr std::string_view warpText(WarpOperation op) { return rowOf(op).text; }
 /// Whether it waits for the lanes of its member mask.
-constexpr bool isSynchronizing(WarpOperation op) {
-  return rowOf(op).kind != WarpClass::Fence && rowOf(op).kind != WarpClass::Other;
-}
+constexpr bool isSynchronizing(WarpOperation op) { return rowOf(op).kind < WarpClass::Query; }
+/// Whether a lane learns from it which threads are a warp.
+constexpr bool showsWarps(WarpOperation op) { return rowOf(op).kind <= WarpClass::Query; }
 
-/// The result of a barrier besides waiting.
+/// A barrier's result.
 enum class BarrierKind : uint8_t {
   Plain,
   Count,       ///< the number of threads of the block whose predicate is true

@@ -1,4 +1,4 @@
-// Statuses and texts of errors.
+// Status codes and error texts.
 #include "capi/api_call.h"
 
 #include "device/device.h"
@@ -7,12 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 namespace treadle::capi {
 
 namespace {
 
-/// Of a thread: plain memory, as threads may end after everything else.
+/// Of a thread: trivially destructible, as threads may end after everything else.
 struct LastError {
   int32_t driverResult = 0;
   char text[2048] = {};
@@ -69,7 +70,7 @@ template <typename Take> void withCause(const std::exception_ptr &failure, const
   } catch (const ApiError &error) {
     take(Cause{error.status, error.what(), error.driverResult});
   } catch (const QueuedFailure &error) {
-    // The work's own kind of error says more than that it was queued.
+    // The work's own error says more than the fact that it was queued.
     withCause(error.failure, take);
   } catch (const UsageError &error) {
     take(Cause{statusOf(error.kind()), error.what()});
@@ -83,6 +84,12 @@ template <typename Take> void withCause(const std::exception_ptr &failure, const
     take(Cause{TREADLE_ERROR_NO_DEVICE, error.what()});
   } catch (const std::bad_alloc &) {
     take(Cause{TREADLE_ERROR_OUT_OF_MEMORY, "the host has no memory left"});
+  } catch (const InternalError &error) {
+    take(Cause{TREADLE_ERROR_INTERNAL, error.what()});
+  } catch (const Error &error) {
+    take(Cause{TREADLE_ERROR_UNSUPPORTED, error.what()});
+  } catch (const std::system_error &error) {
+    take(Cause{TREADLE_ERROR_UNSUPPORTED, error.what()});
   } catch (const std::exception &error) {
     take(Cause{TREADLE_ERROR_INTERNAL, error.what()});
   } catch (...) {

@@ -1,8 +1,8 @@
-// What every function of the C API does: finds what its handles mean, and makes a status of whatever is thrown.
+// What every function of the C API does: resolves its handles, and turns exceptions into a status.
 #pragma once
 
 #include "capi/handles.h"
-#include "device/stream.h"
+#include "device/launch_watcher.h"
 #include "support/error.h"
 #include "treadle/treadle.h"
 
@@ -11,7 +11,7 @@
 
 namespace treadle::capi {
 
-/// A mistake of the program's that only the C API knows, with its status.
+/// An error of the program that only the C API can make, with its status.
 class ApiError : public Error {
 public:
   ApiError(treadle_status status, const std::string &message, int32_t driverResult = 0)
@@ -33,13 +33,13 @@ template <typename T> T &required(T *pointer, const char *name) {
   return *pointer;
 }
 
-/// Throws ApiError (ARGUMENT) where memory of the host that has some bytes is NULL.
+/// Throws ApiError (ARGUMENT) if a nonempty range of host memory is NULL.
 inline void checkHost(const void *memory, uint64_t bytes, const char *name) {
   if (!memory && bytes != 0) [[unlikely]]
     failNull(name);
 }
 
-/// The object of a handle, which stays until the call's Pin ends. Throws ApiError. `T::kind`: of its handles.
+/// The object of a handle, which stays alive until the call's Pin ends. Throws ApiError. `T::kind`: of its handles.
 template <typename T> T &found(typename T::Handle handle, const char *name) {
   const auto value = reinterpret_cast<HandleValue>(handle);
   Object *const object = Handles::instance().find(T::kind, value);
@@ -48,14 +48,14 @@ template <typename T> T &found(typename T::Handle handle, const char *name) {
   return static_cast<T &>(*object);
 }
 
-/// A new handle for an object.
+/// A new handle to an object.
 template <typename T> typename T::Handle handleOf(std::unique_ptr<T> object) {
   const HandleValue value = Handles::instance().add(T::kind, object.get());
   object.release();
   return reinterpret_cast<typename T::Handle>(value); // NOLINT(performance-no-int-to-ptr)
 }
 
-/// One more handle for an object that has some.
+/// Another handle to an object that has some.
 template <typename T> typename T::Handle handleOf(Ref<T> object) {
   const HandleValue value = Handles::instance().add(T::kind, &*object);
   object.give();
@@ -68,15 +68,15 @@ template <typename T> void freeHandle(typename T::Handle handle, const char *nam
     failHandle(name, value, T::kind);
 }
 
-/// Notes the exception that is being handled as the calling thread's last error.
+/// Records the exception that is being handled as the calling thread's last error.
 treadle_status noteFailure(const char *function) noexcept;
-/// The same without an exception: for what is no failure to everybody.
+/// The same without an exception: for a status that need not be a failure.
 treadle_status noteStatus(const char *function, treadle_status status, const char *message) noexcept;
 
 const char *lastErrorText();
 int32_t lastDriverResult();
 
-/// One call. Nothing thrown in `body` leaves it.
+/// One API call. No exception leaves it.
 template <typename Body> treadle_status call(const char *function, const Body &body) noexcept {
   try {
     const Pin pin;
@@ -87,7 +87,7 @@ template <typename Body> treadle_status call(const char *function, const Body &b
   }
 }
 
-/// One that may wait for long: `find` returns Refs, which hold without a Pin while `wait` gets them.
+/// One that may block for long: `find` returns Refs, which keep objects alive without a Pin while `wait` runs.
 template <typename Find, typename Wait>
 treadle_status longCall(const char *function, const Find &find, const Wait &wait) noexcept {
   try {
@@ -102,7 +102,7 @@ treadle_status longCall(const char *function, const Find &find, const Wait &wait
   }
 }
 
-/// A thread of a program without a language's lock, which nothing interrupts. What kernels print goes to stdout.
+/// A thread of a program without a language lock, which is never interrupted. What kernels print goes to stdout.
 class HostThread final : public LaunchWatcher {
 public:
   void becomesLong() override {}

@@ -23,7 +23,7 @@ namespace {
 
 [[noreturn]] void failBuffer(const std::string &message) { throw ApiError(TREADLE_ERROR_BUFFER, message); }
 
-/// Longer texts are no typestr.
+/// Longer texts are not typestrs.
 constexpr size_t longestTypestr = 64;
 
 const Type *elementOfText(const char *text) {

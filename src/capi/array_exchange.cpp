@@ -1,5 +1,5 @@
-// Arrays of other libraries, by the C side of the CUDA Array Interface and by DLPack.
-#include "launch/array_exchange.h"
+// Arrays of other libraries, through the C side of the CUDA Array Interface and through DLPack.
+#include "runtime/array_exchange.h"
 
 #include "capi/array_description.h"
 #include "capi/sized_struct.h"
@@ -25,7 +25,7 @@ namespace {
 
 [[noreturn]] void failBuffer(const std::string &message) { throw ApiError(TREADLE_ERROR_BUFFER, message); }
 
-/// A consumer's hold on what a description's owner keeps.
+/// A consumer's reference to a description's owner.
 struct RetainedOwner {
   void *owner;
   void (*release)(void *);
@@ -36,7 +36,7 @@ struct RetainedOwner {
   }
 };
 
-/// Null: the memory is lent.
+/// Null: the memory is borrowed.
 KeptMemory retained(const treadle_array_desc &given) {
   if (!given.owner)
     return {};
@@ -80,7 +80,7 @@ ArrayView viewOf(const treadle_array_desc &given, const Type *element) {
   const std::span<const int64_t> shape = shapeOf(given);
   int64_t packed[maxDimensions];
   std::span<const int64_t> strides(packed, shape.size());
-  // The flag alone says nothing here: older producers set the pointer only.
+  // The flag is ignored: older producers set the pointer only.
   if (given.byte_strides)
     strides = {given.byte_strides, shape.size()};
   else
@@ -91,16 +91,16 @@ ArrayView viewOf(const treadle_array_desc &given, const Type *element) {
                           (given.flags & TREADLE_ARRAY_READ_ONLY) != 0});
 }
 
-/// What says that the array is elsewhere than its memory is wrong in one of the two.
+/// A device that contradicts the location of the memory is an error in one of the two.
 void checkPlace(const treadle_array_desc &given, const LocatedArray &located) {
-  const std::optional<dlpack::Device> place = located.context->device->exchangePlace(located.memory.kind);
+  const std::optional<dlpack::Device> place = located.context->device->memory().exchangePlace(located.memory.kind);
   const bool isOnCpu = place && place->type == dlpack::Cpu;
   if (given.device_type != 0 && isOnCpu != (given.device_type == dlpack::Cpu))
     failBuffer("device_type is " + std::to_string(given.device_type) + ", and the memory is the " +
                located.context->device->kind() + " device's");
 }
 
-/// One more handle, as an array never changes.
+/// Another handle to the same object, as arrays are immutable.
 treadle_array sharedArray(const ArrayObject &array) {
   array.view.owner->checkAlive();
   return handleOf(Ref(const_cast<ArrayObject &>(array)));
@@ -127,7 +127,7 @@ treadle_array importDescribed(const treadle_array_desc &given) {
       std::make_unique<ArrayObject>(std::move(view), element, (given.flags & TREADLE_ARRAY_READ_ONLY) != 0));
 }
 
-/// Whoever gets the array may use it at once: on the host, or on a stream.
+/// The consumer may use the array at once: on the host, or on a stream.
 void orderOnHost(const ArrayObject &array) {
   array.view.owner->checkAlive();
   if (array.place.type == 0)
@@ -154,7 +154,7 @@ void showStream(const ArrayObject &array, treadle_stream consumer, treadle_array
   filled.stream = *shown > 2 ? *shown : 0;
 }
 
-/// Before the tensor is the library's: a failure leaves it with the caller.
+/// A tensor before ownership passes to the library: on failure the caller keeps it.
 struct CheckedTensor {
   ArrayView view;
   const Type *element;
@@ -188,7 +188,7 @@ template <typename Managed> treadle_array importTensor(Managed *managed, treadle
   Managed &given = required(managed, "tensor");
   checkVersion(given);
   CheckedTensor checked = checkedTensor(given.tensor, flagsOf(given), producer);
-  // Whatever is thrown before the handle exists must not end the tensor.
+  // An exception before the handle exists must not release the tensor.
   struct Lent {
     Managed *managed;
     bool isTaken = false;
@@ -215,7 +215,7 @@ template <typename Managed> Managed *exportAs(const ArrayObject &array, treadle_
   const Buffer &buffer = *array.view.owner;
   const CallStream named(consumer, buffer.device(), "consumer");
   int64_t strides[maxDimensions];
-  strideInElements(array.view, strides); // throws before anything waits
+  strideInElements(array.view, strides); // throws before any waiting
   orderOnHost(array);
   Stream &queue = consumer ? named.stream : buffer.device().defaultStream();
   if (array.place.type != dlpack::Cpu)

@@ -3,10 +3,10 @@
 #include "capi/sized_struct.h"
 #include "interop/interface_types.h"
 #include "interop/tensor_types.h"
-#include "launch/runtime.h"
-#include "launch/type_code.h"
 #include "memory/array_shapes.h"
 #include "memory/new_array.h"
+#include "runtime/runtime.h"
+#include "types/names/type_code.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ NumberCode codeOf(const Type *element) {
   return number == NumberCode::None ? NumberCode::Other : number;
 }
 
-/// A view over no memory yet, of the extents that a description has.
+/// A view of no memory yet, with a description's extents.
 ArrayView unplaced(std::span<const int64_t> shape, uint32_t itemBytes) {
   ArrayView view(nullptr, nullptr, itemBytes);
   for (const int64_t extent : shape)
@@ -56,10 +56,7 @@ ArrayView viewOver(const MemoryObject &memory, uint64_t offset, const treadle_ar
                  " bytes");
   ArrayView view =
       ArrayView::checked({buffer.data(), buffer.bytes()}, int64_t(offset), {shape, strides, element->bytes()});
-  uint64_t steps = reinterpret_cast<uintptr_t>(view.data);
-  for (unsigned axis = 0; axis < view.ndim; ++axis)
-    steps |= view.shape[axis] > 1 ? uint64_t(view.strides[axis]) : 0;
-  if (view.count() != 0 && (steps & (element->alignment() - 1)) != 0)
+  if (view.count() != 0 && !areAligned(view.data, view.strided(), element->alignment()))
     failArgument("elements of " + std::string(element->name()) + " lie at multiples of " +
                  std::to_string(element->alignment()) + " bytes, and offset or byte_strides are none");
   view.owner = memory.view.owner;
@@ -76,7 +73,7 @@ ArrayObject::ArrayObject(ArrayView given, const Type *element, bool isReadOnly)
     : view(std::move(given)), element(element), number(codeOf(element)), layout(layoutOf(view.strided())),
       isReadOnly(isReadOnly), isEmpty(view.count() == 0),
       tensorType(tensorTypeOf(element).value_or(dlpack::DataType{TREADLE_CODE_DESCR, 0, 0})),
-      place(view.owner->device().exchangePlace(view.owner->kind()).value_or(dlpack::Device{})),
+      place(view.owner->device().memory().exchangePlace(view.owner->kind()).value_or(dlpack::Device{})),
       typestr(typestrOf(element)) {}
 
 void ArrayObject::checkWritable(const char *name) const {

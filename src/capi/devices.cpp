@@ -3,7 +3,7 @@
 #include "capi/objects.h"
 #include "capi/sized_struct.h"
 #include "device/device_attribute.h"
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@ namespace treadle::capi {
 
 namespace {
 
-/// The devices' handles, in the order of the devices. They live as long as the process. Without a lock, which a fork
-/// would have to wait for.
+/// The devices' handles, in the order of the devices. They live as long as the process. Lock-free, as a fork would have
+/// to wait for a lock.
 class DeviceHandles {
 public:
   static DeviceHandles &instance() {
@@ -44,10 +44,11 @@ public:
   }
 
 private:
-  std::array<std::atomic<treadle_device>, 256> handles{}; ///< more than the CUDA driver shows, and than CPU devices
+  std::array<std::atomic<treadle_device>, 256>
+      handles{}; ///< more than the CUDA driver or the number of CPU devices allows
 };
 
-/// "CUDA" as programs name it.
+/// The kind's public name, "CUDA".
 std::string kindOf(const Device &device) {
   std::string kind = device.kind();
   std::ranges::transform(kind, kind.begin(),
@@ -85,11 +86,11 @@ treadle_device_info infoOf(const DeviceContext &context) {
   const Device &device = *context.device;
   treadle_device_info info{};
   info.compute_capability = device.computeCapability();
-  if (const std::optional<dlpack::Device> place = device.exchangePlace(MemoryKind::Device)) {
+  if (const std::optional<dlpack::Device> place = device.memory().exchangePlace(MemoryKind::Device)) {
     info.dlpack_type = place->type;
     info.dlpack_id = place->id;
   }
-  info.memory_bytes = device.memoryCapacity();
+  info.memory_bytes = device.memory().memoryCapacity();
   info.threads_per_block = device.limits().threadsPerBlock;
   info.shared_bytes = device.limits().shared;
   info.multiprocessors = uint32_t(device.attribute(DeviceAttribute::MultiprocessorCount));

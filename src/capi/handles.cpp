@@ -1,7 +1,7 @@
-// Which slots are free, and when an object whose handle was freed may go.
+// The free list, and when an object whose handle was freed is released.
 #include "capi/handles.h"
 
-#include "support/passage.h"
+#include "support/asymmetric_gate.h"
 
 #include <algorithm>
 #include <new>
@@ -11,7 +11,7 @@ namespace treadle::capi {
 
 namespace {
 
-/// The places of all threads. Never destroyed: threads may end at exit.
+/// The slots of all threads. Never destroyed: threads may end at exit.
 struct PinPlaces {
   std::atomic<Pin::Place *> first{nullptr};
   pthread_key_t key{};
@@ -66,14 +66,14 @@ Handles &Handles::made() {
   return *first;
 }
 
-/// By a key, as Passage::takePlace.
+/// By a key, as AsymmetricGate::takePlace.
 Pin::Place &Pin::takePlace() {
   own = &Handles::instance().takePlace();
   pthread_setspecific(PinPlaces::instance().key, own);
   return *own;
 }
 
-/// Under the mutex, so that nobody has a place before the others' stores are seen.
+/// Under the mutex, so that no thread gets a slot before the other threads' stores are visible.
 Pin::Place &Handles::takePlace() {
   const std::lock_guard lock(mutex);
   PinPlaces &places = PinPlaces::instance();
@@ -101,7 +101,7 @@ std::optional<uint32_t> Handles::FreeSlots::pop() {
     const auto first = uint32_t(seen);
     if (first == 0)
       return std::nullopt;
-    // Another thread may take it meanwhile: then the head has seen a change.
+    // Another thread may take it meanwhile: then the head has changed.
     const uint32_t next = table.slotAt(first - 1).next.load(std::memory_order_relaxed);
     const uint64_t wanted = ((seen >> 32) + 1) << 32 | next;
     if (head.compare_exchange_weak(seen, wanted, std::memory_order_acquire))
@@ -185,7 +185,7 @@ void Handles::releaseWaiting() {
   }
 }
 
-/// Only the thread that forked is there.
+/// Only the forking thread exists here.
 void Handles::beginChild() {
   new (&mutex) std::mutex;
   for (Pin::Place *place = PinPlaces::instance().first.load(); place; place = place->next)

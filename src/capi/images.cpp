@@ -1,16 +1,14 @@
-// Images: read, checked against the device, loaded, and asked for kernels.
+// Images: reading, checking against the device, loading, and lookup of kernels.
 #include "capi/kernel_code.h"
 #include "capi/sized_struct.h"
 #include "device/loaded_code.h"
 #include "interop/tensor_types.h"
-#include "launch/chosen_images.h"
-#include "launch/type_code.h"
+#include "runtime/chosen_images.h"
+#include "support/files/owned_file.h"
+#include "types/names/type_code.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
-#include <sstream>
 
 using namespace treadle;
 using namespace treadle::capi;
@@ -38,28 +36,22 @@ struct ImageObject final : Object {
   DeviceContext &context;
   std::vector<LoadedKernel> kernels; ///< empty: raw
   std::shared_ptr<const std::string> code;
-  std::shared_ptr<LoadedCode> loaded; ///< of `code`, which a device has taken
+  std::shared_ptr<LoadedCode> loaded; ///< `code`, loaded on a device
 };
 
 namespace {
 
 [[noreturn]] void failImage(const std::string &message) { throw ApiError(TREADLE_ERROR_IMAGE, message); }
 
-std::string readFile(const char *path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw ApiError(TREADLE_ERROR_NOT_FOUND, "cannot read " + std::string(path) + ": " + std::strerror(errno));
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (file.bad())
-    throw ApiError(TREADLE_ERROR_NOT_FOUND, "cannot read all of " + std::string(path));
-  return bytes;
-}
-
 std::string bytesOf(const treadle_image_source &source) {
   if (source.data && source.path)
     failArgument("source has data and path: one of them must be NULL");
-  if (source.path)
-    return readFile(source.path);
+  if (source.path) {
+    std::string bytes;
+    if (const std::string why = readFile(source.path, bytes); !why.empty())
+      throw ApiError(TREADLE_ERROR_NOT_FOUND, "cannot read " + std::string(source.path) + ": " + why);
+    return bytes;
+  }
   const auto *const data = static_cast<const char *>(source.data);
   return {&required(data, "source.data"), source.bytes};
 }
@@ -92,7 +84,7 @@ std::vector<ChosenKernel> kernelsIn(const std::string &bytes, const Target &own)
   return kernels;
 }
 
-/// What drivers say of code that they do not take: CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX,
+/// The driver's errors for code that it rejects: CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX,
 /// UNSUPPORTED_PTX_VERSION, INVALID_SOURCE.
 bool isOfCode(CudaResult result) {
   constexpr int numbers[] = {200, 209, 218, 222, 300};
@@ -102,7 +94,7 @@ bool isOfCode(CudaResult result) {
 LoadedKernel loadedKernel(Device &device, ChosenKernel chosen) {
   LoadedKernel loaded{std::move(chosen), {}};
   for (const std::shared_ptr<const Image> &image : loaded.chosen.images) {
-    loaded.kernels.push_back(device.load(image, {})->kernel());
+    loaded.kernels.push_back(device.code().load(image, {})->kernel());
     loaded.kernels.back()->title = loaded.chosen.name;
   }
   return loaded;
@@ -116,7 +108,7 @@ void load(ImageObject &object, std::string bytes, uint32_t format) {
     return;
   }
   object.code = std::make_shared<const std::string>(std::move(bytes));
-  object.loaded = device.loadCode(*object.code);
+  object.loaded = foreignCodeOf(device).loadCode(*object.code);
 }
 
 treadle_image newImage(DeviceContext &context, const treadle_image_source &source) {
@@ -158,7 +150,7 @@ const LoadedKernel &kernelNamed(const ImageObject &image, const char *name) {
   throw ApiError(TREADLE_ERROR_NOT_FOUND, "name is NULL, and the image has several kernels: " + names);
 }
 
-/// The code that assumes less comes behind the code that assumes more.
+/// A chain from the code that assumes most to the code that assumes least.
 std::unique_ptr<KernelObject> kernelIn(const ImageObject &image, const char *name) {
   const LoadedKernel &loaded = kernelNamed(image, name);
   auto made = std::make_unique<KernelObject>(image.context, loaded.chosen.name);
@@ -277,7 +269,7 @@ treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index, t
       throw ApiError(TREADLE_ERROR_NOT_FOUND,
                      "index is " + std::to_string(index) +
                          (known.code ? ", and the kernel has " + std::to_string(count) + " parameters"
-                                     : ", and nobody knows the parameters of PTX and binaries"));
+                                     : ", and the parameters of PTX and binaries are unknown"));
     treadle_parameter_info filled{};
     fillParameter(known.code->parameters[index], filled);
     writeStruct(info, filled);

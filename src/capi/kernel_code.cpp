@@ -1,4 +1,4 @@
-// What is known of a kernel before its launches, and what becomes of it behind them.
+// A kernel's metadata before its launches, and its lifetime after them.
 #include "capi/kernel_code.h"
 
 #include <algorithm>
@@ -69,22 +69,20 @@ RowArrays rowArraysOf(const Image &image) {
 
 std::string factsText(const Facts &facts) {
   std::string text;
-  const auto add = [&text](bool isAssumed, const std::string &name) {
-    if (isAssumed)
-      text += (text.empty() ? "" : ",") + name;
-  };
-  add(facts.offsetsFitInt32, "offsetsFitInt32");
-  add(facts.gridFitsInt32, "gridFitsInt32");
-  add(facts.noOverlap, "noOverlap");
-  add(facts.aligned16, "aligned16");
-  add(facts.blockClass != 1, "blockClass=" + std::to_string(facts.blockClass));
-  add(facts.fullWarps, "fullWarps");
-  add(facts.rows != 0, "rows");
+  const auto add = [&text](const std::string &name) { text += (text.empty() ? "" : ",") + name; };
+  visitFacts([&](const auto &row) {
+    if (row.isAssumed(facts))
+      add(row.name + (row.isFlag ? "" : "=" + std::to_string(facts.*row.value)));
+  });
+  if (facts.laneAxis != 0)
+    add(std::string("laneAxis=") + "xyz"[facts.laneAxis]);
+  if (facts.rows != 0)
+    add("rows");
   return text;
 }
 
 KernelCode::KernelCode(DeviceContext &context, Source source, std::shared_ptr<KernelCode> otherwise)
-    : context(context), variant(std::move(source.image), std::move(source.kernel)),
+    : LaunchMaker(true), context(context), variant(std::move(source.image), std::move(source.kernel)),
       parameters(parametersOf(*variant.image, source.names)), rows(rowArraysOf(*variant.image)),
       otherwise(std::move(otherwise)) {}
 
@@ -108,7 +106,7 @@ void UnfinishedKernels::drop() noexcept {
     const std::lock_guard lock(mutex);
     looked.swap(kept);
   }
-  // Under no lock, as looking asks the driver, and unloading does.
+  // Under no lock, as polling calls the driver, and so does unloading.
   const auto hasRun = [](const std::shared_ptr<KernelCode> &code) {
     return std::ranges::all_of(code->uses.all(), [](const StreamPoint &use) { return use.hasRun(); });
   };
@@ -144,8 +142,9 @@ KernelCode &RawCode::withParameters(uint32_t bytes) {
   image->target = context.device->target();
   image->entry = entry;
   image->code = *code;
+  image->details = PtxCode{};
   image->parameters.size = bytes;
-  std::shared_ptr<Kernel> kernel = context.device->load(image, {})->kernel();
+  std::shared_ptr<Kernel> kernel = context.device->code().load(image, {})->kernel();
   kernel->title = entry;
   auto made = std::make_unique<Sized>(
       Sized{std::make_shared<KernelCode>(context, KernelCode::Source{std::move(image), std::move(kernel), {}}),

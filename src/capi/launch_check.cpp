@@ -1,4 +1,4 @@
-// Whether a launch may be made.
+// Whether a launch is valid.
 #include "capi/launch_check.h"
 
 #include "launch/launch_facts.h"
@@ -36,7 +36,7 @@ struct Place {
   [[noreturn]] void failType(const std::string &why) const { throw ApiError(TREADLE_ERROR_TYPE, name() + ' ' + why); }
 };
 
-/// The integers of a type.
+/// The value range of an integer type.
 struct IntegerRange {
   int64_t least;
   uint64_t most;
@@ -151,31 +151,25 @@ void readArgument(const Place &place, const treadle_argument &given, ArgumentLis
   throw ApiError(TREADLE_ERROR_UNSUPPORTED, place.name() + " is of a type that C programs cannot give");
 }
 
-/// A fact that a launch lacks.
+/// A fact that a launch does not satisfy.
 struct Lack {
-  enum class Fact : uint8_t { None, Offsets, Grid, Overlap, Aligned, BlockClass, FullWarps, Rows };
-  Fact fact = Fact::None;
-  unsigned array = 0, axis = 0; ///< Rows
+  const char *fact = nullptr;    ///< its name; null: it satisfies all
+  const char *meaning = nullptr; ///< FactRow::lack
+  bool isOfRows = false;
+  unsigned array = 0, axis = 0; ///< of rows
 };
 
-Lack lackOfLaunch(const Facts &has, const Facts &assumed) {
-  if (assumed.offsetsFitInt32 && !has.offsetsFitInt32)
-    return {Lack::Fact::Offsets};
-  if (assumed.gridFitsInt32 && !has.gridFitsInt32)
-    return {Lack::Fact::Grid};
-  if (assumed.noOverlap && !has.noOverlap)
-    return {Lack::Fact::Overlap};
-  if (assumed.aligned16 && !has.aligned16)
-    return {Lack::Fact::Aligned};
-  return {};
-}
-
-Lack lackOfBlock(const Facts &has, const Facts &assumed) {
-  if (assumed.blockClass != 1 && assumed.blockClass != has.blockClass)
-    return {Lack::Fact::BlockClass};
-  if (assumed.fullWarps && !has.fullWarps)
-    return {Lack::Fact::FullWarps};
-  return {};
+/// `ignored`: the bits of FactsKey::launch that do not count.
+Lack lackOfLaunch(const Facts &has, const Facts &assumed, uint64_t ignored) {
+  FactsKey key = has.key();
+  key.launch = (key.launch & ~ignored) | (assumed.key().launch & ignored);
+  const auto counted = std::bit_cast<Facts>(key);
+  Lack lack;
+  visitFacts([&](const auto &row) {
+    if (!lack.fact && row.isAssumed(assumed) && counted.*row.value != assumed.*row.value)
+      lack = {row.name, row.lack};
+  });
+  return lack;
 }
 
 Lack lackOfRows(uint64_t has, uint64_t assumed) {
@@ -183,49 +177,33 @@ Lack lackOfRows(uint64_t has, uint64_t assumed) {
     for (unsigned axis = 0; axis < 2; ++axis) {
       const uint64_t bits = Facts::rowBits(array, axis);
       if ((assumed & bits) != 0 && ((assumed ^ has) & bits) != 0)
-        return {Lack::Fact::Rows, array, axis};
+        return {"rows", nullptr, true, array, axis};
     }
   return {};
 }
 
-Lack lackOf(const KernelCode &code, const Facts &has, const ArgumentList &list) {
+Lack lackOf(const KernelCode &code, const ConfigFacts &launch, const ArgumentList &list) {
   const Image &image = *code.variant.image;
   const Facts &assumed = image.facts;
-  if (has.key().launch != assumed.key().launch) {
-    if (const Lack lack = lackOfLaunch(has, assumed); lack.fact != Lack::Fact::None)
+  const Facts has = launch.along(assumed.laneAxis);
+  if (has.key().launch != assumed.key().launch)
+    if (const Lack lack = lackOfLaunch(has, assumed, image.ignoredFacts()); lack.fact)
       return lack;
-    if (image.ignoredFacts() == 0)
-      if (const Lack lack = lackOfBlock(has, assumed); lack.fact != Lack::Fact::None)
-        return lack;
-  }
   return assumed.rows != 0 ? lackOfRows(rowsOf(list.leaves.view(), code.rows), assumed.rows) : Lack();
 }
 
-/// The fact's name, and what the launch is like.
+/// The fact's name, and how the launch differs.
 std::pair<std::string, std::string> described(const Lack &lack, const Facts &assumed) {
-  switch (lack.fact) {
-  case Lack::Fact::None:
-    break;
-  case Lack::Fact::Offsets:
-    return {"offsetsFitInt32", "an array has more elements, or a longer axis, than an int32 counts"};
-  case Lack::Fact::Grid:
-    return {"gridFitsInt32", "the grid times 1024 does not fit an int32"};
-  case Lack::Fact::Overlap:
-    return {"noOverlap", "two arrays share memory, or one overlaps itself"};
-  case Lack::Fact::Aligned:
-    return {"aligned16", "the first element of an array is at no multiple of 16 bytes"};
-  case Lack::Fact::BlockClass:
-    return {"blockClass=" + std::to_string(assumed.blockClass),
-            assumed.blockClass == 32 ? "block[0] is no multiple of 32, and the block has more than one row"
-                                     : "block[0] is not " + std::to_string(assumed.blockClass)};
-  case Lack::Fact::FullWarps:
-    return {"fullWarps", "the threads of a block are no multiple of 32"};
-  case Lack::Fact::Rows:
-    return {"rows", "array " + std::to_string(lack.array) +
-                        " of those with two axes or more has another extent along its axis " +
-                        std::to_string(lack.axis + 1) + " from the last"};
-  }
-  return {};
+  if (lack.isOfRows)
+    return {lack.fact, "array " + std::to_string(lack.array) +
+                           " of those with two axes or more has another extent along its axis " +
+                           std::to_string(lack.axis + 1) + " from the last"};
+  if (lack.meaning)
+    return {lack.fact, lack.meaning};
+  const std::string length = std::to_string(assumed.blockClass);
+  return {lack.fact + ("=" + length),
+          "block[" + std::to_string(assumed.laneAxis) + "] is " +
+              (assumed.blockClass == 32 ? "no multiple of 32, and the block has more than one row" : "not " + length)};
 }
 
 [[noreturn]] void failFact(const Lack &lack, const Facts &assumed) {
@@ -260,11 +238,12 @@ void readArguments(const KernelCode &code, std::span<const treadle_argument> arg
     readArgument({code, i}, arguments[i], list);
 }
 
-KernelCode &fittingCode(KernelCode &head, const Facts &config, const ArgumentList &list) {
-  const Facts has = factsOf(config, list.leaves.view());
+KernelCode &fittingCode(KernelCode &head, const ConfigFacts &config, const ArgumentList &list) {
+  ConfigFacts has = config;
+  has.facts = factsOf(config.facts, list.leaves.view());
   for (KernelCode *code = &head;; code = code->otherwise.get()) {
     const Lack lack = lackOf(*code, has, list);
-    if (lack.fact == Lack::Fact::None)
+    if (!lack.fact)
       return *code;
     if (!code->otherwise)
       failFact(lack, code->variant.image->facts);

@@ -1,4 +1,4 @@
-// Arguments of a launch, checked against a kernel's parameters; and what its image assumes, against the launch.
+// Checks of a launch: its arguments against a kernel's parameters, and the image's assumptions against the launch.
 #pragma once
 
 #include "capi/kernel_code.h"
@@ -11,9 +11,9 @@ namespace treadle::capi {
 /// voided. Within a Pin.
 void readArguments(const KernelCode &code, std::span<const treadle_argument> arguments, ArgumentList &list);
 
-/// The first code from `head` on whose image assumes nothing that does not hold for the launch. Throws ApiError (FACT)
-/// naming the first fact that the last of them assumes in vain. `config`: the facts of the launch's configuration.
-KernelCode &fittingCode(KernelCode &head, const Facts &config, const ArgumentList &list);
+/// The first code from `head` on whose assumptions hold for the launch. Throws ApiError (FACT) naming the first fact of
+/// the last code that does not hold.
+KernelCode &fittingCode(KernelCode &head, const ConfigFacts &config, const ArgumentList &list);
 
 /// The array of an argument, on the device of the launch. Throws as above.
 const ArrayObject &arrayOf(const treadle_argument &argument, const DeviceContext &context, unsigned index);

@@ -1,9 +1,9 @@
 // Launches.
+#include "capi/kernel_launches.h"
 #include "capi/launch_check.h"
-#include "capi/repeated_launch.h"
 #include "capi/sized_struct.h"
 #include "launch/launch_facts.h"
-#include "launch/ready_launch.h"
+#include "launch/submission.h"
 #include "memory/use_order.h"
 
 #include <algorithm>
@@ -43,10 +43,10 @@ void tell(LaunchOutcome outcome) {
     throw ApiError(TREADLE_ERROR_STATE, "the launch was ended: the kernel's results are incomplete");
 }
 
-/// The parameter block of a raw kernel, as a C struct of its parameters.
+/// The parameter block of a raw kernel, laid out as a C struct of its parameters.
 class RawBlock {
 public:
-  /// What drivers of CUDA 12.0 take.
+  /// The limit of CUDA 12.0 drivers.
   static constexpr size_t mostBytes = 4096;
 
   void add(const void *bytes, size_t count, size_t alignment) {
@@ -88,8 +88,8 @@ void readRaw(const DeviceContext &context, std::span<const treadle_argument> arg
       continue;
     }
     if (given.kind != TREADLE_ARGUMENT_RAW)
-      throw ApiError(TREADLE_ERROR_TYPE, argumentName(i) + " must be an array or raw bytes, as nobody knows the types "
-                                                           "of this kernel's parameters");
+      throw ApiError(TREADLE_ERROR_TYPE, argumentName(i) + " must be an array or raw bytes, as the types of this "
+                                                           "kernel's parameters are unknown");
     if (given.bytes == 0)
       failArgument(argumentName(i) + " has no bytes");
     block.add(&required(static_cast<const char *>(given.value.raw.data), argumentName(i).c_str()), given.bytes,
@@ -118,18 +118,16 @@ void launchRaw(KernelObject &kernel, const treadle_launch_config &given, std::sp
   tell(outcome);
 }
 
-/// What a launch was found to be, for the same one again.
-struct MadeLaunch {
-  KernelCode &code; ///< the image that assumes no more than holds
-  const LaunchConfig &config;
-  const ArgumentList &list;
-  Stream &stream;
-};
+/// No handle value is reused, so that equal handles mean equal arrays: all that was checked of them holds, except that
+/// they are alive.
+LaunchKey keyOf(std::span<const treadle_argument> arguments) {
+  static_assert(sizeof(treadle_argument) % 8 == 0);
+  return std::as_bytes(arguments);
+}
 
-/// On the stream that a producer of all arrays works on, where the program names none. Calls `made` once it is queued.
-template <typename Made>
+/// On the stream that a producer uses for all arrays, if the program names none.
 void launchChecked(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
-                   const Made &made) {
+                   RepeatedLaunches *launches) {
   Device &device = *head.context.device;
   const Image &image = *head.variant.image;
   const LaunchConfig config = checkedConfig(given, device.limits(), {image.maxThreads, image.maxClusterBlocks});
@@ -141,47 +139,37 @@ void launchChecked(KernelCode &head, const treadle_launch_config &given, std::sp
       list.isUsedBefore && !queue.isNamed && !device.standIn() ? onlyProducer(list, device) : nullptr;
   Stream &stream = producer ? *producer : queue.stream;
   const ArgumentOwners owners(list, code);
-  const ReadyLaunch ready{code.variant, config, stream, &owners};
+  const Submission submission{code.variant, config, stream, &owners};
   const OrderedUses uses{list, {}, producer ? &queue.stream : nullptr};
   HostThread host;
-  tell(launchReady(ready, uses, !list.isUsedBefore, host));
-  if (!list.isUsedBefore)
-    made(MadeLaunch{code, config, list, stream});
+  const LaunchOutcome outcome = submit(submission, uses, !list.isUsedBefore, host);
+  tell(outcome);
+  if (launches && outcome != LaunchOutcome::Captured)
+    launches->consider(keyOf(arguments), [&] { return RepeatedLaunch::of(submission, list, code); });
 }
 
-/// Makes the same launch as before. False: nothing was done, as something has changed.
-bool launchAgain(const RepeatedLaunch &repeated, const treadle_launch_config &given) {
-  if (!repeated.use)
+bool areAlive(std::span<const treadle_argument> arguments) {
+  const Handles &handles = Handles::instance();
+  return std::ranges::all_of(arguments, [&handles](const treadle_argument &given) {
+    return given.kind != TREADLE_ARGUMENT_ARRAY || handles.isHandle(reinterpret_cast<HandleValue>(given.value.array));
+  });
+}
+
+/// Makes a launch again without checking it. False: nothing was done, as it is new, or something has changed.
+bool launchAgain(RepeatedLaunches &launches, Device &device, treadle_stream stream,
+                 std::span<const treadle_argument> arguments) {
+  if (launches.isEmpty() || !areAlive(arguments))
     return false;
-  KernelCode &code = *repeated.code;
-  const CallStream queue(given.stream, *code.context.device, "config.stream");
-  if (!repeated.isReady(queue.stream))
+  const CallStream queue(stream, device, "config.stream");
+  const RepeatedLaunch *const known = launches.find(keyOf(arguments), [&queue](const RepeatedLaunch &launch) {
+    return launch.isOfPresent() && launch.isOn(queue.stream);
+  });
+  if (!known)
     return false;
-  const RepeatedOwners owners(*repeated.use, code);
   HostThread host;
-  const LaunchOutcome outcome =
-      queue.stream.launch({code.variant.kernel, repeated.checked, repeated.block, &owners, false}, host);
+  const LaunchOutcome outcome = known->launch(known->block.data(), host);
   tell(outcome);
   return outcome != LaunchOutcome::MustBeKept;
-}
-
-/// The second of equal launches makes it ready, so that those that always differ pay only for being compared.
-void launchKernel(KernelCode &head, const treadle_launch_config &given, std::span<const treadle_argument> arguments,
-                  RepeatedLaunch *repeated) {
-  if (!repeated)
-    return launchChecked(head, given, arguments, [](const MadeLaunch &) {});
-  const bool isSame = repeated->isSame(given, arguments.data(), uint32_t(arguments.size()));
-  launchChecked(head, given, arguments, [&](const MadeLaunch &made) {
-    if (!isSame)
-      return repeated->note(given, arguments);
-    const ArgPack &pack = made.code.variant.pack;
-    if (pack.size() > RepeatedLaunch::mostBytes)
-      return;
-    pack.pack(made.list.leaves.view(), repeated->block);
-    repeated->prepare(made.list, made.config, made.stream);
-    repeated->code = &made.code;
-    made.code.uses.share(repeated->use);
-  });
 }
 
 treadle_launch_config checkedGiven(const treadle_launch_config *config, const treadle_argument *arguments,
@@ -204,13 +192,16 @@ treadle_status treadle_launch(treadle_kernel kernel, const treadle_launch_config
                               const treadle_argument *arguments, uint32_t count) {
   return call(__func__, [&] {
     auto &known = found<KernelObject>(kernel, "kernel");
-    const RepeatedLaunches::Use use(RepeatedLaunches::own(), reinterpret_cast<HandleValue>(kernel));
-    // Nothing is checked of what was checked before.
-    if (use.launch && config && config->struct_size == sizeof *config && (arguments || count == 0) &&
-        use.launch->isSame(*config, arguments, count) && launchAgain(*use.launch, *config))
-      return;
-    const treadle_launch_config given = checkedGiven(config, arguments, count);
     const std::span<const treadle_argument> all(arguments, count);
-    known.code ? launchKernel(*known.code, given, all, use.launch) : launchRaw(known, given, all);
+    if (!known.code)
+      return launchRaw(known, checkedGiven(config, arguments, count), all);
+    const bool isReadable = config && config->struct_size == sizeof *config && (arguments || count == 0);
+    RepeatedLaunches *const launches =
+        isReadable ? KernelLaunches::own().of(reinterpret_cast<HandleValue>(kernel), *config) : nullptr;
+    if (!launches)
+      return launchChecked(*known.code, checkedGiven(config, arguments, count), all, nullptr);
+    const RepeatedLaunches::Use use(*launches);
+    if (!launchAgain(*launches, *known.context.device, config->stream, all))
+      launchChecked(*known.code, checkedGiven(config, arguments, count), all, launches);
   });
 }

@@ -2,9 +2,11 @@
 #include "capi/array_description.h"
 #include "capi/objects.h"
 #include "capi/sized_struct.h"
-#include "launch/runtime.h"
 #include "memory/copy.h"
 #include "memory/new_array.h"
+#include "runtime/runtime.h"
+#include "support/piece.h"
+#include "types/limits.h"
 
 #include <limits>
 
@@ -56,11 +58,11 @@ ArrayView bytesOf(uint64_t bytes) {
   return view;
 }
 
-/// A piece of memory, as an array of bytes. Throws ApiError where it reaches beyond.
+/// A piece of memory, as an array of bytes. Throws ApiError if it is out of bounds.
 ArrayView pieceOf(const MemoryObject &memory, uint64_t offset, uint64_t bytes) {
   memory.view.owner->checkAlive();
   const auto whole = uint64_t(memory.view.shape[0]);
-  if (offset > whole || bytes > whole - offset)
+  if (!isPiece(offset, bytes, whole))
     failArgument("the piece of " + std::to_string(bytes) + " bytes from " + std::to_string(offset) +
                  " on reaches beyond the memory, which has " + std::to_string(whole));
   ArrayView piece = memory.view;
@@ -93,7 +95,7 @@ void readElements(const ArrayView &from, void *to, treadle_stream stream) {
              {queue.stream, false, host});
 }
 
-/// As in Python, copies that go through the host wait for what uses the source.
+/// As in Python, copies that are staged in host memory wait for the source's uses.
 void copyElements(const ArrayView &to, const ArrayView &from, treadle_stream stream) {
   if (to.count() == 0)
     return;

@@ -1,13 +1,13 @@
-// What handles stand for. An object keeps alive what it needs; none of them knows its handle.
+// The objects of handles. An object keeps alive what it needs; none of them knows its handle.
 #pragma once
 
 #include "border/dlpack_abi.h"
 #include "capi/api_call.h"
-#include "launch/event.h"
-#include "launch/named_stream.h"
-#include "launch/number_code.h"
 #include "memory/array_view.h"
 #include "memory/buffer.h"
+#include "runtime/event.h"
+#include "runtime/named_stream.h"
+#include "types/names/number_code.h"
 
 #include <string>
 
@@ -50,16 +50,16 @@ struct ArrayObject final : Object {
   static constexpr HandleKind kind = HandleKind::Array;
   using Handle = treadle_array;
   ArrayObject(ArrayView view, const Type *element, bool isReadOnly);
-  /// Before something writes to it. Throws ApiError (ARGUMENT) where it is read-only.
+  /// To be called before a write. Throws ApiError (ARGUMENT) if it is read-only.
   void checkWritable(const char *name) const;
 
   const ArrayView view;
   const Type *const element;
-  const NumberCode number; ///< of the elements; Other: they are no numbers
+  const NumberCode number; ///< of the elements; Other: they are not numbers
   const Layout layout;
   const bool isReadOnly;
   const bool isEmpty;
-  // As others are told of it: code 255 where DLPack has no such type, device type 0 where nobody else reaches it.
+  // As exported: code 255 if DLPack has no such type, device type 0 if the memory is not accessible to other libraries.
   const dlpack::DataType tensorType;
   const dlpack::Device place;
   const std::string typestr;
@@ -85,9 +85,9 @@ public:
 /// The handle of one of the process's devices.
 treadle_device handleOf(DeviceContext &context);
 
-/// Waits for the points, as a call that needs memory does.
+/// Waits for the points, on behalf of a call that needs memory.
 void awaitForMemory(std::span<const StreamPoint> points);
-/// Before the host looks at the memory: all work that uses it has run. Throws what has failed.
+/// Before the host accesses the memory: waits until all work that uses it has run. Throws the failures of that work.
 void awaitUses(const Buffer &buffer);
 
 } // namespace treadle::capi

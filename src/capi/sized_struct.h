@@ -1,4 +1,4 @@
-// Structs that grow with versions: reads and writes as much of them as both sides know.
+// Structs that grow with versions: reads and writes the part that both sides know.
 #pragma once
 
 #include "capi/api_call.h"
@@ -9,7 +9,7 @@
 
 namespace treadle::capi {
 
-/// Bytes of a struct in version 1.0, which the oldest programs have: they never change, though structs grow.
+/// Bytes of a struct in version 1.0, the minimum for all programs: constant, though structs grow.
 template <typename T> constexpr size_t firstSize = 0;
 template <> inline constexpr size_t firstSize<treadle_device_info> = 312;
 template <> inline constexpr size_t firstSize<treadle_memory_info> = 40;
@@ -19,10 +19,10 @@ template <> inline constexpr size_t firstSize<treadle_kernel_info> = 64;
 template <> inline constexpr size_t firstSize<treadle_parameter_info> = 40;
 template <> inline constexpr size_t firstSize<treadle_launch_config> = 56;
 
-/// No struct of any version is as large.
+/// The size limit for structs of all versions.
 constexpr uint32_t largestStruct = 4096;
 
-/// Throws ApiError where the program's struct is smaller than version 1.0's, or is NULL.
+/// Throws ApiError if the program's struct is smaller than version 1.0's, or is NULL.
 template <typename T> uint32_t checkedSize(const T *given, const char *name) {
   const uint32_t size = required(given, name).struct_size;
   if (size < firstSize<T> || size > largestStruct) [[unlikely]]
@@ -30,8 +30,8 @@ template <typename T> uint32_t checkedSize(const T *given, const char *name) {
   return size;
 }
 
-/// What the program has written, as far as the library knows it; the rest is zero. Throws ApiError as checkedSize, and
-/// where bytes that the library does not know ask for something.
+/// The fields that the program has set, as far as the library knows them; the rest is zero. Throws ApiError as
+/// checkedSize, and if bytes that the library does not know are nonzero.
 template <typename T> T readStruct(const T *given, const char *name) {
   const uint32_t size = checkedSize(given, name);
   if (size == sizeof(T)) [[likely]]
@@ -46,7 +46,7 @@ template <typename T> T readStruct(const T *given, const char *name) {
   return known;
 }
 
-/// Writes as much as the program's struct has room for, which checkedSize has returned; `struct_size` stays as it is.
+/// Writes as much as fits the program's struct, whose size checkedSize has returned; `struct_size` is unchanged.
 template <typename T> void writeStruct(T *to, T filled) {
   const uint32_t size = to->struct_size;
   filled.struct_size = size;

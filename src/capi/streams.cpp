@@ -1,6 +1,6 @@
 // Streams and events.
 #include "capi/objects.h"
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 
 using namespace treadle;
 using namespace treadle::capi;
@@ -114,7 +114,7 @@ treadle_status treadle_stream_synchronize(treadle_stream stream) {
       });
 }
 
-/// The answer that not all has run is no failure of the call: its text says so without an exception.
+/// "Not ready" is not a failure: it sets the text without an exception.
 static treadle_status query(const char *function, const char *what, bool hasRun) {
   return hasRun ? TREADLE_OK : noteStatus(function, TREADLE_ERROR_NOT_READY, what);
 }

@@ -1,7 +1,7 @@
 // Version, features and the texts of errors.
 #include "border/image_file.h"
 #include "capi/api_call.h"
-#include "support/build_id.h"
+#include "support/files/build_id.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
-// What operations on real numbers mean: conversions, integer and float arithmetic, comparisons.
+// The semantics of operations on real numbers: conversions, integer and float arithmetic, comparisons.
 #include "codegen/arithmetic.h"
 
-#include "codegen/lane_model.h"
+#include "codegen/lane_values.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -44,7 +44,7 @@ bool isWidened(const Value *value) {
          cast<CastInst>(value)->getSrcTy()->getScalarSizeInBits() <= 32;
 }
 
-/// The halves become the last digits of 2^84 and 2^52: of the three operations on floats only the last one rounds.
+/// The halves become the low digits of 2^84 and 2^52: of the three float operations only the last one rounds.
 Value *Arithmetic::longToDouble(Value *value, bool isSigned) {
   llvm::Type *wide = shaped(b.getDoubleTy(), value);
   const auto bits = [&](uint64_t number) { return ConstantInt::get(value->getType(), number); };
@@ -59,7 +59,7 @@ Value *Arithmetic::longToDouble(Value *value, bool isSigned) {
   return b.CreateFAdd(most, b.CreateBitCast(low, wide));
 }
 
-/// Of a float in the integers' range: its halves, each exact, as the last digits of 2^52.
+/// Of a float in the integers' range: its halves, each exact, as the low digits of 2^52.
 Value *Arithmetic::doubleToLong(Value *value, bool isSigned) {
   llvm::Type *integers = shaped(b.getInt64Ty(), value);
   IRBuilderBase::FastMathFlagGuard guard(b);
@@ -88,12 +88,12 @@ Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
   const unsigned bits = to->bits();
   const double limit = std::ldexp(1.0, to->isSigned() ? int(bits) - 1 : int(bits));
   Value *tooHigh = b.CreateFCmpOGE(value, ConstantFP::get(type, limit));
-  // Between the lower bound and the next whole number below it, truncation gives the bound itself.
+  // Between the lower bound and the next integer below it, truncation yields the bound itself.
   Value *lowest = ConstantFP::get(type, to->isSigned() ? -limit : 0.0);
   Value *tooLow = b.CreateFCmpOLT(value, lowest);
   Value *isUsable = b.CreateAnd(b.CreateFCmpOGE(value, lowest), b.CreateNot(tooHigh));
   Value *usable = b.CreateSelect(isUsable, value, Constant::getNullValue(type));
-  // Narrow integers go through 32 bits, where vectors have instructions.
+  // Narrow integers go through 32 bits, for which there are vector instructions.
   const unsigned wide = std::max(bits, 32u);
   llvm::Type *wideType = shaped(b.getIntNTy(wide), value);
   Value *whole = nullptr;
@@ -109,8 +109,7 @@ Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
   return b.CreateSelect(tooLow, ConstantInt::get(target, least), whole);
 }
 
-/// float64 to float32, where what is lost sets the last bit: rounded once more, the result is as if from float64. A
-/// half has 13 digits less.
+/// float64 to float32 rounded to odd: rounded once more, the result is as if from float64. A half has 13 digits less.
 Value *Arithmetic::roundedToOdd(Value *value) {
   Value *nearest = b.CreateFPTrunc(value, shaped(b.getFloatTy(), value));
   llvm::Type *bitsType = shaped(b.getInt32Ty(), value);
@@ -129,8 +128,8 @@ Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
     return value;
   if (from->isInteger() && to->isInteger())
     return convertInteger(value, from, to);
-  // Every half is a float32, which converts to anything else. The other way, integers that float32 rounds are beyond
-  // the largest half.
+  // Every half is a float32, which converts to anything else. Conversely, integers that float32 rounds are beyond the
+  // largest half.
   if (from == types::float16() && to != types::float32())
     return convertReal(convertReal(value, from, types::float32()), types::float32(), to);
   if (to == types::float16() && from->isInteger())
@@ -148,7 +147,7 @@ Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
 
 Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {
   if (auto *constant = dyn_cast<Constant>(divisor)) {
-    // Splat or scalar: a constant is good for every lane or for none.
+    // Splat or scalar: a constant is suitable for every lane or for none.
     Constant *one = constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
     if (auto *number = dyn_cast_or_null<ConstantInt>(one); number && !number->isZero() && !number->isMinusOne())
       return divisor;
@@ -176,7 +175,7 @@ Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRema
     return isRemainder ? b.CreateAnd(x, ConstantInt::get(y->getType(), *constant - 1))
                        : b.CreateAShr(x, ConstantInt::get(y->getType(), constant->logBase2()));
   Value *zero = Constant::getNullValue(x->getType());
-  // x // -1 is -x, which wraps at the minimum, where the machine's division traps.
+  // x // -1 is -x, which wraps at the minimum, where the machine instruction traps.
   Value *isMinusOne = b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType()));
   Value *divisor = safeDivisor(y, isMinusOne);
   const bool mayBeMinusOne = !isa<Constant>(isMinusOne) || !cast<Constant>(isMinusOne)->isNullValue();
@@ -270,7 +269,8 @@ Value *Arithmetic::floatBinary(Operation op, Value *x, Value *y) {
   case Operation::Max:
     return b.CreateBinaryIntrinsic(Intrinsic::maxnum, x, y);
   case Operation::Pow:
-    return model.math(Operation::PowFloat, {x, y});
+  case Operation::PowFloat:
+    return powFloat(x, y);
   case Operation::Copysign:
     return b.CreateBinaryIntrinsic(Intrinsic::copysign, x, y);
   default:
@@ -320,21 +320,6 @@ static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
   }
 }
 
-static Operation mirrored(Operation op) {
-  switch (op) {
-  case Operation::Lt:
-    return Operation::Gt;
-  case Operation::Le:
-    return Operation::Ge;
-  case Operation::Gt:
-    return Operation::Lt;
-  case Operation::Ge:
-    return Operation::Le;
-  default:
-    return op;
-  }
-}
-
 Value *Arithmetic::compareMixedSign(Operation op, Value *isSigned, Value *isUnsigned) {
   Value *isNegative = b.CreateICmpSLT(isSigned, Constant::getNullValue(isSigned->getType()));
   Value *compared = b.CreateICmp(integerPredicate(op, false), isSigned, isUnsigned);
@@ -352,7 +337,7 @@ Value *Arithmetic::compareIntegers(Operation op, const Type *left, Value *x, con
   };
   if (leftSigned == rightSigned)
     return b.CreateICmp(integerPredicate(op, leftSigned), widened(x, left, bits), widened(y, right, bits));
-  // One width more than the unsigned operand holds both, up to 32 bits.
+  // One more bit than the unsigned operand has covers both, up to 32 bits.
   const unsigned unsignedBits = leftSigned ? right->bits() : left->bits();
   if (unsignedBits < 64) {
     const unsigned both = std::max(bits, unsignedBits == 1 ? 8 : unsignedBits * 2);

@@ -1,4 +1,4 @@
-// What operations on machine values mean. Scalars and vectors alike: LLVM's builder takes both.
+// The semantics of operations on machine values. Scalars and vectors alike: LLVM's builder takes both.
 #pragma once
 
 #include "builtins/operation.h"
@@ -9,7 +9,7 @@
 
 namespace treadle::codegen {
 
-class LaneModel;
+class LaneValues;
 
 /// A number's parts: one value, or real and imaginary part.
 struct ComplexValue {
@@ -20,13 +20,13 @@ struct ComplexValue {
 /// LLVM's type of a float. Throws InternalError for a width that is not implemented.
 llvm::Type *floatType(llvm::LLVMContext &context, const Type *type);
 
-/// Whether integers were made of ones of at most 32 bits just before; these are its operand.
+/// Whether the value was just widened from integers of at most 32 bits, which are then its operand.
 bool isWidened(const llvm::Value *value);
 
-/// Builds the meaning of operations. All operands of a call have one shape. Every lane is defined, active or not.
+/// Emits operations. All operands of a call have one shape. Every lane is defined, active or not.
 class Arithmetic {
 public:
-  Arithmetic(llvm::IRBuilder<> &builder, LaneModel &model) : b(builder), model(model) {}
+  Arithmetic(llvm::IRBuilder<> &builder, LaneValues &model) : b(builder), model(model) {}
 
   llvm::Value *convertInteger(llvm::Value *value, const Type *from, const Type *to);
   llvm::Value *integerToFloat(llvm::Value *value, const Type *from, const Type *to);
@@ -43,12 +43,15 @@ public:
   llvm::Value *compareFloats(Operation op, llvm::Value *x, llvm::Value *y);
   /// Python's // and %; the result is unspecified where the divisor is 0.
   llvm::Value *floorDivide(const Type *type, llvm::Value *x, llvm::Value *y, bool isRemainder);
-  /// Both operands are known not to be negative and the divisor is not 0 where it matters.
+  /// Precondition: the operands are not negative and the divisor is not 0 where it matters.
   llvm::Value *divideNonNegative(llvm::Value *x, llvm::Value *y, bool isRemainder);
+  /// Both operands are floats.
+  llvm::Value *powFloat(llvm::Value *base, llvm::Value *exponent);
   llvm::Value *powInteger(const Type *type, llvm::Value *base, llvm::Value *exponent);
   /// Float base, int64 exponent.
   llvm::Value *powByInteger(llvm::Value *base, llvm::Value *exponent);
   llvm::Value *roundDigits(llvm::Value *x, llvm::Value *digits);
+  llvm::Value *roundExact(llvm::Value *scaled, llvm::Value *lost);
   llvm::Value *unaryFloat(Operation op, llvm::Value *x);
 
   ComplexValue complexMultiply(ComplexValue x, ComplexValue y);
@@ -61,7 +64,7 @@ public:
   llvm::Value *anyLane(llvm::Value *condition);
 
 private:
-  /// For processors that have no instruction for vectors of these.
+  /// For processors without a vector instruction for these.
   llvm::Value *longToDouble(llvm::Value *value, bool isSigned);
   llvm::Value *doubleToLong(llvm::Value *value, bool isSigned);
   llvm::Value *floatDivideFloor(llvm::Value *x, llvm::Value *y, bool isRemainder);
@@ -77,7 +80,7 @@ private:
               llvm::function_ref<Parts(const Parts &, const Parts &)> multiply);
 
   llvm::IRBuilder<> &b;
-  LaneModel &model;
+  LaneValues &model;
 };
 
 } // namespace treadle::codegen

@@ -1,4 +1,4 @@
-// Atomic operations as LLVM's instructions, or as a loop around a compare-and-swap where it has none.
+// Atomic operations as LLVM instructions, or as compare-and-swap loops where there is none.
 #include "codegen/atomics.h"
 
 #include "support/error.h"
@@ -17,7 +17,7 @@ namespace {
 
 bool isFloat(const AtomicAction &action) { return action.operand->getType()->isFPOrFPVectorTy(); }
 
-/// Hardware can add floats but not subtract them; adding the negative is the same, including signs of zero.
+/// Hardware can add floats but not subtract them; adding the negative is equivalent, including signs of zero.
 AtomicAction asAddition(IRBuilder<> &b, AtomicAction action) {
   if (action.op != AtomicOperation::Sub || !isFloat(action))
     return action;
@@ -26,7 +26,7 @@ AtomicAction asAddition(IRBuilder<> &b, AtomicAction action) {
   return action;
 }
 
-/// LLVM's instruction for it, if there is one with the same meaning. Its float maximum drops NaN in memory.
+/// The LLVM instruction with the same semantics, if there is one. Its float maximum drops NaN in memory.
 std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
   switch (action.op) {
   case AtomicOperation::Add:
@@ -42,7 +42,7 @@ std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
   case AtomicOperation::Exchange:
     return AtomicRMWInst::Xchg;
   case AtomicOperation::Inc:
-  case AtomicOperation::Dec: // LLVM makes loops of these, whose first load races with the writes of others
+  case AtomicOperation::Dec: // LLVM expands these to loops whose first load is not atomic
     return std::nullopt;
   case AtomicOperation::Max:
   case AtomicOperation::NanMax:
@@ -69,11 +69,51 @@ Value *extreme(IRBuilder<> &b, const AtomicAction &action, Value *old, bool isMa
   }
   if (action.op == AtomicOperation::NanMax || action.op == AtomicOperation::NanMin)
     return b.CreateBinaryIntrinsic(isMax ? Intrinsic::maxnum : Intrinsic::minnum, old, x);
-  // Ordered: where either is NaN the element stays as it is.
+  // Ordered comparison: if either is NaN the element stays unchanged.
   return b.CreateSelect(isMax ? b.CreateFCmpOGT(x, old) : b.CreateFCmpOLT(x, old), x, old);
 }
 
 } // namespace
+
+bool hasNeutralOperand(AtomicOperation op, bool isFloat) {
+  switch (op) {
+  case AtomicOperation::Add:
+  case AtomicOperation::Sub:
+  case AtomicOperation::And:
+  case AtomicOperation::Or:
+  case AtomicOperation::Xor:
+    return true;
+  case AtomicOperation::Max:
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMax:
+  case AtomicOperation::NanMin:
+    return !isFloat;
+  case AtomicOperation::Exchange:
+  case AtomicOperation::Inc:
+  case AtomicOperation::Dec:
+  case AtomicOperation::CompareAndSwap:
+    return false;
+  }
+  failCheck("a known atomic operation", __FILE__, __LINE__);
+}
+
+Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned) {
+  if (type->isFloatingPointTy())
+    return ConstantFP::getNegativeZero(type);
+  const unsigned bits = type->getIntegerBitWidth();
+  switch (op) {
+  case AtomicOperation::And:
+    return ConstantInt::get(type, APInt::getAllOnes(bits));
+  case AtomicOperation::Max:
+  case AtomicOperation::NanMax:
+    return ConstantInt::get(type, isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMin:
+    return ConstantInt::get(type, isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
+  default:
+    return ConstantInt::get(type, 0);
+  }
+}
 
 Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
   Value *x = action.operand;

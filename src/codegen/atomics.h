@@ -1,4 +1,4 @@
-// Atomic read-modify-write operations: what each computes, and how one thread performs it. For both generators.
+// Atomic read-modify-write operations: their semantics, and their emission for one thread. For both generators.
 #pragma once
 
 #include "builtins/operation.h"
@@ -18,19 +18,25 @@ struct AtomicAction {
 /// The new value of the element; for vectors, of each element.
 llvm::Value *updatedByAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *old);
 
-/// Whether the CPU has one instruction for it, per element of a vector; otherwise it is a loop that retries.
+/// Whether the CPU has a single instruction for it, per element of a vector; otherwise it is a retry loop.
 bool isOneInstruction(const AtomicAction &action);
 
-/// Replaces what is at `address` by `made` if it is `seen`; returns what was there. Integers of the element's width.
+/// Replaces the value at `address` by `made` if it is `seen`; returns the old value. Integers of the element's width.
 using CompareAndSwap = llvm::Value *(*)(llvm::IRBuilder<> &, llvm::Value *address, llvm::Value *seen,
                                         llvm::Value *made);
 
-/// Computes the new value from the one read, and retries until no other write came in between. Returns the old value.
+/// Computes the new value from the one read, and retries until no other write intervened. Returns the old value.
 llvm::Value *emitAtomicLoop(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address,
                             CompareAndSwap swap);
 
+/// Whether several operands can be combined into one, in any order, and one changes no element. NaN excludes minima and
+/// maxima of floats.
+bool hasNeutralOperand(AtomicOperation op, bool isFloat);
+/// That one: x + -0.0 is x, also where x is -0.0.
+llvm::Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned);
+
 /// Performs the operation and returns the old value. Relaxed, as CUDA's atomics are. Without `isShared`, no other
-/// thread of the machine can access the element meanwhile, so plain instructions suffice.
+/// thread of the machine can access the element concurrently, so plain instructions suffice.
 llvm::Value *emitAtomic(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address, bool isShared);
 
 } // namespace treadle::codegen

@@ -1,6 +1,7 @@
-// Debug information as LLVM's metadata, which its back ends turn into `.loc` and DWARF.
+// Debug information as LLVM metadata, which the back ends emit as `.loc` and DWARF.
 #include "codegen/debug_info.h"
 
+#include "border/compile_options.h"
 #include "support/error.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,7 +22,7 @@ using treadle::Type;
 
 namespace {
 
-/// NVPTX spells names so in which there is a dot, as of the second function of one name.
+/// NVPTX's spelling of names with a dot, which the second function of a name gets.
 std::string symbolOf(const Function &code) {
   std::string name;
   for (const char c : code.getName())
@@ -34,7 +35,7 @@ unsigned columnOf(const SourceSpan &span) { return span.isKnown() ? span.column 
 
 StringRef pathOf(const SourceText *source) { return source ? StringRef(source->file) : "<unknown>"; }
 
-/// The languages of debuggers: none has Python, in which debuggers would read no expressions.
+/// The DWARF language: not Python, for which debuggers could not evaluate expressions.
 unsigned languageOf(DebugInfo::Detail detail) {
   return detail == DebugInfo::Detail::Full ? dwarf::DW_LANG_C99 : dwarf::DW_LANG_Python;
 }
@@ -56,7 +57,7 @@ DebugInfo::DebugInfo(Module &module, const SourceRef &source, const Wanted &want
   const StringRef path = pathOf(source.get());
   DIFile *file = builder->createFile(sys::path::filename(path), sys::path::parent_path(path));
   const auto emission = detail == Detail::Full ? DICompileUnit::FullDebug : DICompileUnit::DebugDirectivesOnly;
-  // Without tables of names, which PTX has no means for before its version 7.5.
+  // Without name tables, which PTX cannot express before version 7.5.
   unit = builder->createCompileUnit(languageOf(detail), file, "treadle", isOptimized, "", 0, "", emission, 0, true,
                                     false, DICompileUnit::DebugNameTableKind::None);
 }
@@ -119,8 +120,8 @@ const Function *DebugInfo::attach(Function &code, const TypedFunction &function)
 
 // Lines.
 
-/// Where the text of a span is; nullopt: in Treadle's own library. Users see that as the call in their text, and where
-/// it is an LLVM function of its own not at all.
+/// The user-visible location of a span; nullopt: in Treadle's own library. Users see that as the call in their text,
+/// and not at all if it is a separate LLVM function.
 std::optional<DebugInfo::Position> DebugInfo::positionOf(const TypedFunction &function, uint32_t origin,
                                                          DILocation *callSite) {
   if (origin == 0)

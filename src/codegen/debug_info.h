@@ -1,8 +1,7 @@
-// DebugInfo: which line of the source each instruction comes from, for profilers, and for debuggers what is in the
-// user's variables as well. One place for both generators.
+// DebugInfo: the source line of each instruction, for profilers, and for debuggers also the user's variables. Shared by
+// both generators.
 #pragma once
 
-#include "border/target.h"
 #include "codegen/debug_types.h"
 #include "typed/typed.h"
 
@@ -21,6 +20,10 @@ class DISubprogram;
 class Function;
 class Module;
 } // namespace llvm
+
+namespace treadle {
+struct CompileOptions;
+}
 
 namespace treadle::codegen {
 
@@ -50,34 +53,34 @@ public:
     Detail detail;
     bool isOptimized;
     unsigned dwarfVersion;
-    unsigned lanes = 1; ///< that a variable has a value of
-    /// An LLVM function is one of several versions of its function, with a symbol that users do not know.
+    unsigned lanes = 1; ///< number of values of a variable
+    /// LLVM functions are versions of their function, with symbols that users do not know.
     bool hasVersions = false;
   };
-  /// What the options ask for; nothing unless `debug` or `lineInfo` is set.
+  /// The options' request; nothing unless `debug` or `lineInfo` is set.
   static std::optional<Wanted> wantedBy(const CompileOptions &options, unsigned dwarfVersion);
 
   DebugInfo(llvm::Module &module, const SourceRef &source, const Wanted &wanted);
   ~DebugInfo();
 
-  /// Begins an LLVM function for this function; before anything is emitted into it. Where functions have versions, what
-  /// follows is about this one until `resume` of the one that is returned.
+  /// Starts an LLVM function for this function, before anything is emitted into it. If functions have versions, what
+  /// follows refers to this one until `resume` of the returned one.
   const llvm::Function *attach(llvm::Function &code, const TypedFunction &function);
   void resume(const llvm::Function *version) { current = version; }
-  /// The position `span` in a function that was inlined at `callSite` (nullptr: it is an LLVM function of its own).
-  /// nullptr: users know none.
+  /// The position `span` in a function that was inlined at `callSite` (nullptr: it is a separate LLVM function).
+  /// nullptr: not visible to users.
   llvm::DILocation *at(const TypedFunction &function, const SourceSpan &span, llvm::DILocation *callSite);
   /// The call site of an inlined call: distinct for each call.
   llvm::DILocation *callSite(const TypedFunction &caller, const SourceSpan &span, llvm::DILocation *callersSite);
 
   /// Whether variables are in memory wherever they are in scope, so that debuggers find them: without optimisation.
   bool keepsVariables() const { return detail == Detail::Full && !isOptimized; }
-  /// The variables that users see, none with Detail::Lines. They are described even where they are kept nowhere.
+  /// The variables that users see, none with Detail::Lines. They are described even if they have no storage.
   const std::vector<DebugVariable> &variablesOf(const TypedFunction &function, llvm::DILocation *callSite);
-  /// The variable is in `memory`, of its bytes for each lane, in the function inlined at `callSite`.
+  /// The variable is in `memory`, which has its bytes for each lane, in the function inlined at `callSite`.
   void declare(const DebugVariable &variable, llvm::AllocaInst &memory, const TypedFunction &function,
                llvm::DILocation *callSite);
-  /// After the last function.
+  /// Call after the last function.
   void finish();
 
 private:
@@ -87,7 +90,7 @@ private:
     llvm::DILocation *callSite;
   };
   llvm::DIFile *fileOf(const SourceText *source);
-  /// A function, in one of its versions; nullptr: as it is inlined, or the only one.
+  /// A function, in one of its versions; nullptr: inlined, or the only one.
   using Version = std::pair<const TypedFunction *, const llvm::Function *>;
   Version versionOf(const TypedFunction &function, llvm::DILocation *callSite) const {
     return {&function, callSite ? nullptr : current};
@@ -113,7 +116,7 @@ private:
   std::map<Version, llvm::DISubprogram *> scopes;
   std::map<const SourceText *, llvm::DISubprogram *> expandedScopes;
   std::map<Version, std::vector<DebugVariable>> variables;
-  /// Of what passes have put in the place of calls: by function, origin, and the function's own call site.
+  /// Of calls inlined by passes: by function, origin, and the function's own call site.
   std::map<std::tuple<Version, uint32_t, llvm::DILocation *>, llvm::DILocation *> expandedSites;
 };
 

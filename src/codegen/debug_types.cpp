@@ -1,4 +1,4 @@
-// Descriptions of types as LLVM's metadata, and the layout of variables that they tell debuggers.
+// Descriptions of types as LLVM metadata, and the variable layout that they describe.
 #include "codegen/debug_types.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"

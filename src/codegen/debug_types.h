@@ -1,4 +1,4 @@
-// DebugTypes: how debuggers see values: descriptions of types, and where a variable in memory has each leaf.
+// DebugTypes: the debugger's view of values: descriptions of types, and the offset of each leaf of a variable.
 #pragma once
 
 #include "types/type.h"
@@ -19,21 +19,21 @@ class Metadata;
 
 namespace treadle::codegen {
 
-/// A value as it lies in the memory of one thread.
+/// A value's layout in the memory of one thread.
 struct DebugShape {
-  /// An array within the value: debuggers also read there what its leaves do not have.
+  /// An array within the value: debuggers also read fields there that its leaves lack.
   struct ArrayAt {
     const Type *type;
     unsigned firstLeaf;
     uint32_t offset; ///< bytes
   };
-  llvm::DIType *type = nullptr; ///< nullptr: the value leaves nothing in the code
+  llvm::DIType *type = nullptr; ///< nullptr: the value does not exist in the code
   uint32_t bytes = 0, alignment = 1;
-  llvm::SmallVector<uint32_t, 4> leaves; ///< bytes from the value's first, of each leaf in the order of Lanes
+  llvm::SmallVector<uint32_t, 4> leaves; ///< byte offset of each leaf, in the order of Lanes
   llvm::SmallVector<ArrayAt, 1> arrays;
 };
 
-/// The fields of an array in memory, as Numba lays it out: programs that read Numba's arrays read these.
+/// The fields of an array in memory, in Numba's layout: programs that read Numba's arrays read these.
 struct DebugArray {
   static constexpr uint32_t itemCount = 16, itemBytes = 24, data = 32, shape = 40; ///< bytes from its first
   static constexpr uint32_t strides(unsigned ndim) { return shape + 8 * ndim; }
@@ -46,16 +46,16 @@ struct DebugField {
   const DebugShape &shape;
 };
 
-/// Types are described once for each module.
+/// Types are described once per module.
 class DebugTypes {
 public:
   explicit DebugTypes(llvm::DIBuilder &builder) : builder(builder) {}
 
   /// The reference stays valid.
   const DebugShape &of(const Type *type);
-  /// One behind the other, each aligned.
+  /// Consecutive, each aligned.
   DebugShape structure(const std::string &name, std::span<const DebugField> fields);
-  /// An int32 whose values have names, from 0 on.
+  /// An int32 enumeration, from 0 on.
   DebugShape names(const std::string &name, std::span<const std::string> values);
   /// One value of that type for each lane.
   llvm::DIType *ofLanes(llvm::DIType *type, uint32_t bytes, unsigned lanes);
@@ -66,7 +66,7 @@ private:
   DebugShape tuple(const Type *type);
   DebugShape optional(const Type *type);
   DebugShape number(llvm::DIType *described, uint32_t bytes, unsigned leaves = 1);
-  /// What elements of arrays and fields of records are.
+  /// The description of array elements and record fields.
   llvm::DIType *element(const Type *type);
   llvm::DIType *basic(const Type *number);
   llvm::DIType *record(const Type *type);

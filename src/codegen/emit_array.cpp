@@ -12,7 +12,7 @@ namespace treadle::codegen {
 
 static bool isConstantLeaf(const Leaf &leaf) { return !leaf.isAffine() && isa<Constant>(leaf.value); }
 
-/// Bytes from one element to the next along the fastest axis of a packed array.
+/// The stride in bytes along the fastest axis of a packed array.
 static unsigned elementStride(Emitter &e, const Type *array) {
   return array->space() == Space::Local ? e.model.localElementStride(array->element()) : array->element()->bytes();
 }
@@ -52,23 +52,23 @@ Lanes Emitter::arrayLeaves(const ArrayParts &parts) {
   return leaves;
 }
 
-/// An index as int64, negative ones counted from the end. Of an affine index that may be negative in some lanes, the
-/// result is right where none or all of the active ones are; `mixed` collects the other case.
+/// An index as int64, negative ones counted from the end. For an affine index that may be negative in some lanes, the
+/// result is right if none or all of the active ones are; `mixed` flags the other case.
 struct WrappedIndex {
   Leaf index;
-  Leaf slow;              ///< right for every lane; set with `mixed`
+  Leaf slow;              ///< correct for every lane; set with `mixed`
   Value *mixed = nullptr; ///< i1
 };
 
-/// Whether every element that can be accessed is at an offset of 32 bits. Indices into shared and local arrays are
-/// within bounds only where every lane performs the access.
+/// Whether every accessible element is at an offset of 32 bits. Indices into shared and local arrays are within bounds
+/// only if every lane performs the access.
 static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
   const Space space = parts.type->space();
   return e.options.facts.offsetsFitInt32 ||
          (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
 }
 
-/// Not with checks, which also read indices that are out of bounds.
+/// Not with checks, which also read out-of-bounds indices.
 static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression) {
   if (hasNarrowOffsets(e, parts) && !e.options.debug)
     if (const std::optional<Leaf> found = e.model.index(expression))
@@ -86,7 +86,7 @@ static Leaf widened(Emitter &e, const Leaf &leaf) {
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
 }
 
-/// In 32 bits where these hold all indices within bounds: what computes the index can be as narrow then.
+/// In 32 bits if these hold all indices within bounds: the index computation can then be as narrow.
 static Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, const Leaf &extent) {
   auto wrap = [&](ArrayRef<Value *> v) {
     Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
@@ -127,8 +127,8 @@ static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &i
   e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(expression.span));
 }
 
-/// Index arithmetic in 32 bits where every element offset of every array is known to fit: only the last result has to
-/// be right, so that the operands may be truncated first. An affine index would lose its shape.
+/// Index arithmetic in 32 bits if every element offset of every array is known to fit: only the final result has to be
+/// right, so that the operands may be truncated first. An affine index would lose its shape.
 static bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   auto isAffine = [](const Leaf &leaf) { return leaf.isAffine(); };
   return hasNarrowOffsets(e, parts) && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
@@ -153,7 +153,7 @@ static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> ind
     const Leaf index = word(indices[axis]);
     elements = step == 0 ? index : next(elements, word(parts.extents[axis]), index);
   }
-  // Where an affine index met a varying one, the result at least is narrow.
+  // If an affine index met a varying one, at least the result is narrow.
   const bool cuts = !narrow && e.options.facts.offsetsFitInt32 && !elements.isAffine() && !isConstantLeaf(elements);
   if (narrow || cuts)
     elements = widened(e, narrow ? elements : truncated(e, elements));
@@ -164,8 +164,8 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
   if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
     const unsigned stride = elementStride(e, parts.type);
     const Leaf elements = packedOffset(e, parts, indices);
-    // LLVM moves constants out of an index that counts elements, and sees that one has 32 bits, but not if it has been
-    // multiplied.
+    // LLVM folds constants out of an index that counts elements, and sees that one has 32 bits, but not once it has
+    // been multiplied.
     const bool isVector = !elements.isAffine() && elements.value->getType()->isVectorTy() && stride <= 8;
     if (!parts.pointer.isAffine() && hasNarrowOffsets(e, parts) && (e.model.accessesEveryAddress() || isVector))
       return e.builder.CreateGEP(e.builder.getIntNTy(stride * 8), parts.pointer.value, elements.value);
@@ -235,7 +235,7 @@ Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
   return result;
 }
 
-/// A field that is an array adds its axes, in C order.
+/// An array field adds its axes, in C order.
 static void selectField(Emitter &e, const ArrayParts &below, const RecordField &field, ArrayParts &parts) {
   parts.pointer = e.offsetPointer(below.pointer, e.int64(field.offset));
   parts.extents = below.extents;
@@ -365,9 +365,9 @@ void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const Array
   parts.strides.push_back(mulLeaves(below.strides[axis], step));
 }
 
-/// Strides as they would be if the thread's elements were adjacent; in memory, elements of the warp's other threads may
-/// be in between. Only an array inside a record has its elements together, so its strides are less than the record's
-/// size, by which the pointer grows from thread to thread.
+/// The strides as if the thread's elements were adjacent; in memory, elements of the warp's other threads may be in
+/// between. Only an array inside a record is contiguous, so its strides are less than the record's size, by which the
+/// pointer advances from thread to thread.
 static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
   IRBuilder<> &b = e.builder;
   const unsigned bytes = parts.type->element()->bytes(), threads = elementStride(e, parts.type) / bytes;

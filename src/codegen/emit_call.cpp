@@ -1,4 +1,4 @@
-// Calls of device functions: small ones in place, others as functions of their own.
+// Calls of device functions: small ones inlined, others outlined.
 #include "codegen/emitter.h"
 #include "support/error.h"
 
@@ -6,10 +6,13 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Nodes up to which a callee is emitted in place, and how deep calls nest in place before they become functions.
-/// Nested calls multiply code, so the budget counts the callee alone and the depth bounds the product.
+/// Maximum nodes of a callee that is inlined, and the maximum depth of inlining. Nested calls multiply code, so the
+/// budget counts only the callee itself and the depth bounds the product.
 constexpr uint32_t inlineBudget = 400;
 constexpr unsigned inlineDepth = 4;
+/// How much the calls in a function that must be inlined, such as a lambda, may add to it: functions that call the one
+/// before them twice would double with each.
+constexpr uint64_t expansionBudget = 2000;
 
 bool Emitter::shouldInline(const TypedFunction &callee) const {
   if (callee.isRecursive)
@@ -17,13 +20,13 @@ bool Emitter::shouldInline(const TypedFunction &callee) const {
   if (callee.hasBarrier || callee.givesArrays || model.mustInline(callee))
     return true;
   if (callee.forceInline)
-    return frame->depth < 64;
+    return frame->depth < 64 && callee.expandedSize <= callee.size + expansionBudget;
   if (callee.neverInline)
     return false;
   return frame->depth < inlineDepth && callee.size <= inlineBudget;
 }
 
-/// Where users see a place in a function's tree: what has it in its text, and where; null: unknown.
+/// The user-visible location of a place in a function's tree: the text that contains it, and where; null: unknown.
 static SourceRef seenIn(const Frame *at, SourceSpan &span) {
   while (true) {
     if (span.origin != 0) {

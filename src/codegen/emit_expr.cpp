@@ -1,4 +1,5 @@
-// Expressions of the typed tree to leaves.
+// Lowers expressions of the typed tree to leaves.
+#include "border/compile_options.h"
 #include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
 #include "codegen/narrow_integers.h"
@@ -133,7 +134,7 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   return e.zero(type);
 }
 
-/// By the model's own way, if it has one.
+/// With the model's own method, if it has one.
 static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr &expression,
                                           ArrayRef<Lanes> operands) {
   if (!isComparison(expression.op))
@@ -144,7 +145,7 @@ static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr
   return e.model.compare({expression.op, operands[0][0], operands[1][0], e.range(left), e.range(right)});
 }
 
-/// By the model's own way, if it has one.
+/// With the model's own method, if it has one.
 static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExpr &expression,
                                            ArrayRef<Lanes> operands) {
   const Operation op = expression.op;
@@ -154,7 +155,7 @@ static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExp
   return e.model.compute({op, operands[0][0], operands[1][0], e.range(left), e.range(right), e.range(expression)});
 }
 
-/// `max(best, x)` as `x > best ? x : best` where `best` is never NaN.
+/// `max(best, x)` as `x > best ? x : best` if `best` is never NaN.
 static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::OperationExpr &expression,
                                               ArrayRef<Lanes> operands) {
   const bool isMaximum = expression.op == Operation::Max;
@@ -169,7 +170,7 @@ static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::Operation
   });
 }
 
-/// Division of integers that are known not to be negative, by one above 0: there the machine rounds down.
+/// Division of integers known to be nonnegative by a positive one: there truncation is flooring.
 static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
   const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
   return isDivision && expression.type->isInt() && e.range(*expression.operands[0]).isNonNegative() &&
@@ -184,7 +185,7 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   auto isSmall = [&](const typed::Expr *operand) { return e.range(*operand).high <= int64_t(UINT32_MAX); };
   // 64-bit division takes several times as long as 32-bit division.
   const bool isNarrow = expression.type->bits() == 64 && llvm::all_of(expression.operands, isSmall);
-  // One by one: what all lanes divide by remains to be seen as such.
+  // One by one: the divisor's uniformity must stay visible.
   auto word = [&](const Lanes &operand) {
     return e.apply(operand[0], [&](ArrayRef<Value *> v) -> Value * {
       return isNarrow ? e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)) : v[0];
@@ -196,11 +197,14 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
   });
 }
 
-/// Debug: a divisor of 0 ends the thread, as in Python.
+/// Debug: a zero divisor ends the thread, as in Python; but NumPy's functions yield infinities and NaN.
 static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const bool isDivision =
       expression.op == Operation::TrueDiv || expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
-  if (!e.options.debug || !isDivision || expression.operands[1]->type->isBool())
+  if (!e.options.debug || !isDivision)
+    return;
+  const Type *type = expression.operands[1]->type;
+  if (type->isBool() || (!type->isInteger() && e.frame->function->isLibrary))
     return;
   Leaf isZero = e.apply(operands[1], [&](ArrayRef<Value *> parts) {
     Value *areZero = nullptr;
@@ -221,7 +225,7 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
       return {e.model.identity(grid->second, expression.type)};
   if (expression.op == Operation::Convert) {
     const typed::Expr &operand = *expression.operands[0];
-    // Thread indices are made in the wide type at once: the model knows their bounds.
+    // Thread indices are created in the wide type directly: the model knows their bounds.
     if (operand.kind == typed::ExprKind::Operation && expression.type->isInt() &&
         isOfClass(operand.as<typed::OperationExpr>().op, OperationClass::Identity))
       return {e.model.identity(operand.as<typed::OperationExpr>().op, expression.type)};
@@ -233,6 +237,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     operands.push_back(e.emit(*operand));
     types.push_back(operand->type);
   }
+  if (expression.op == Operation::BroadcastFirst)
+    return {e.model.broadcastFirst(operands[0][0])};
   checkDivisor(e, expression, operands);
   if (isPositiveDivision(e, expression))
     return {emitPositiveDivision(e, expression, operands)};

@@ -1,4 +1,4 @@
-// LLVM's machine passes, without those that would find nothing to do.
+// LLVM's machine passes, without those that would have nothing to do.
 #include "codegen/emit_file.h"
 
 #include "support/error.h"
@@ -20,13 +20,13 @@ namespace treadle::codegen {
 
 namespace {
 
-/// Each costs some microseconds, and more with the analyses that it asks for. None changes code like ours:
+/// Each costs some microseconds, and more with the analyses that it requires. None changes code like ours:
 constexpr std::string_view idle[] = {
     // without garbage collection or deoptimisation,
     "gc-lowering", "shadow-stack-gc-lowering", "gc-analysis", "fixup-statepoint-caller-saved", "stackmap-liveness",
     // exceptions, indirect jumps or thread-local variables,
     "dwarf-eh-prepare", "lowerinvoke", "callbrprepare", "indirectbr-expand", "funclet-layout", "tlshoist",
-    // protection or instrumentation that attributes of functions would ask for,
+    // protection or instrumentation that function attributes would request,
     "safe-stack", "stack-protector", "post-inline-ee-instrument", "fentry-insert", "xray-instrumentation",
     "patchable-function", "machine-sanmd", "kcfi", "x86-slh", "x86-lvi-load", "x86-lvi-ret", "x86-seses",
     "x86-return-thunks", "pseudo-probe-inserter",
@@ -36,7 +36,7 @@ constexpr std::string_view idle[] = {
     // questions about constants, or remarks.
     "lower-constant-intrinsics", "stack-frame-layout"};
 
-/// Passes on all passes but the idle ones, and those of ours in place of LLVM's.
+/// Forwards all passes but the idle ones, and substitutes ours for some of LLVM's.
 class BusyPasses final : public llvm::legacy::PassManagerBase {
 public:
   BusyPasses(llvm::legacy::PassManager &passes, const PassChanges &changes) : passes(passes), changes(changes) {}

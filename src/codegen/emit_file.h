@@ -16,28 +16,28 @@ enum class CodeGenFileType;
 
 namespace treadle::codegen {
 
-/// What one back end changes in LLVM's machine passes; passes are named as LLVM names them.
+/// One back end's changes to LLVM's machine passes; passes are named as in LLVM.
 struct PassChanges {
   struct Replaced {
     std::string_view name;
     llvm::Pass *(*make)(void *context); ///< the caller owns the pass
     void *context = nullptr;
   };
-  std::vector<std::string_view> idle = {}; ///< left out, beside `idlePasses()`
-  std::span<const Replaced> replaced = {}; ///< idle ones too
+  std::vector<std::string_view> idle = {}; ///< skipped, besides `idlePasses()`
+  std::span<const Replaced> replaced = {}; ///< may replace idle ones too
 };
 
-/// The most blocks that a function has, and the most instructions that a block has. Some passes take time in the square
-/// of one of them.
+/// The maximum number of blocks in a function, and of instructions in a block. Some passes take quadratic time in one
+/// of them.
 struct CodeSize {
   size_t blocks = 0, inBlock = 0;
 };
 CodeSize sizeOf(const llvm::Module &module);
 
-/// The passes that are left out for every target, as they would find nothing to do.
+/// The passes that are skipped for every target, as they would have nothing to do.
 std::span<const std::string_view> idlePasses();
 
-/// Changes the module. LLVM ends the process on what it cannot select.
+/// Changes the module. LLVM aborts on what it cannot select.
 std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                      const PassChanges &changes = {});
 

@@ -1,4 +1,4 @@
-// Operations over leaves of any shape: affine arithmetic stays affine, the rest goes to scalars or vectors.
+// Operations over leaves of any shape: affine arithmetic stays affine, the rest becomes scalars or vectors.
 #include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
 #include "support/error.h"
@@ -17,7 +17,7 @@ static bool isZero(Value *value) {
   return constant && constant->isNullValue();
 }
 
-/// Strides determine how memory is accessed, so they are folded at once instead of leaving it to LLVM.
+/// Strides determine how memory is accessed, so they are folded here rather than by LLVM.
 static Value *strideSum(IRBuilder<> &b, Value *x, Value *y) {
   if (isZero(x))
     return y;
@@ -31,7 +31,7 @@ static Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
   return constant && constant->isOne() ? factor : b.CreateMul(stride, factor);
 }
 
-/// An affine leaf whose strides vanished is uniform.
+/// An affine leaf whose strides have become 0 is uniform.
 static Leaf simplified(Leaf leaf) {
   return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf;
 }
@@ -122,8 +122,8 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
     return apply(leaf, [&](ArrayRef<Value *> v) { return arithmetic.convertReal(v[0], from, to); });
   llvm::Type *type = builder.getIntNTy(to->bits());
   Value *base = builder.CreateSExt(leaf.value, type);
-  // With two runs, each begins near the values of its lanes, however far apart the runs are: the distance may be half
-  // of the narrow type.
+  // With two runs, each begins near its lanes' values, however far apart the runs are: the distance may be half of the
+  // narrow type's range.
   Value *s1 = isSmallStride(leaf.s1)
                   ? builder.CreateSExt(leaf.s1, type)
                   : builder.CreateSub(builder.CreateSExt(builder.CreateAdd(leaf.value, leaf.s1), type), base);

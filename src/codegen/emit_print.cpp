@@ -41,7 +41,7 @@ public:
   std::vector<LaneModel::PrintPiece> pieces;
 
 private:
-  /// Text with directives, each for the next value; "%%" is a percent sign.
+  /// Text with directives, one per value; "%%" is a percent sign.
   void addFormat(std::string_view text, const Lanes &values, std::span<const Type *const> types) {
     size_t next = 0;
     for (size_t at = 0; at < text.size();) {

@@ -67,7 +67,7 @@ void Emitter::emitStatement(const typed::Stmt &statement) {
       return;
     Leaf holds = emitLeaf(*assertion.test);
     emitRaise(apply(holds, [&](ArrayRef<Value *> v) { return builder.CreateNot(v[0]); }),
-              {"AssertionError", 0, "", std::string(assertion.arguments)}, assertion.span);
+              {std::string(assertion.exceptionClass), 0, "", std::string(assertion.arguments)}, assertion.span);
     return;
   }
   case typed::StmtKind::Print:

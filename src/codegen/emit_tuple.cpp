@@ -1,4 +1,4 @@
-// Items of tuples, by a constant position and by one of run time.
+// Items of tuples, by a constant position and by a run-time one.
 #include "codegen/emitter.h"
 
 #include "llvm/IR/Constants.h"
@@ -7,8 +7,8 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// From so many items on, constants lie in memory: a load takes as long for any number of them, a chain of selects
-/// that much longer for each.
+/// The minimum number of items for which constants are put in memory: a load takes constant time, a chain of selects
+/// linear time.
 static constexpr size_t leastTable = 17;
 
 Lanes Emitter::emitItem(const typed::Item &item) {
@@ -26,7 +26,7 @@ Lanes Emitter::emitItem(const typed::Item &item) {
   return Lanes(tuple.begin() + leaves.first, tuple.begin() + leaves.first + leaves.count);
 }
 
-/// The position as int64, counted from the end where it is negative.
+/// The position as int64, counted from the end if it is negative.
 static Leaf emitPosition(Emitter &e, const typed::ItemAt &item, int64_t count) {
   const typed::Interval range = e.range(*item.index);
   Leaf index = e.convertLeaf(e.emitLeaf(*item.index), item.index->type, types::int64(), range);
@@ -55,7 +55,7 @@ static Lanes choose(Emitter &e, const Lanes &tuple, const Leaf &position, unsign
   return result;
 }
 
-/// The leaves as they lie in memory, if they are constants of a number's type.
+/// The leaves' memory representation, if they are constants of a number's type.
 static std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *element, const Lanes &leaves) {
   std::vector<std::byte> bytes;
   if (!element->isNumber())
@@ -72,7 +72,7 @@ static std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *ele
   return bytes;
 }
 
-/// Any item where the position is out of range: no thread may read anything but the table.
+/// Any item if the position is out of range: reads never leave the table.
 static Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<std::byte> &table, Leaf position) {
   const unsigned stride = item.type->bytes();
   const int64_t count = int64_t(table.size() / stride);
@@ -84,7 +84,7 @@ static Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<s
       return e.builder.CreateSelect(isInside, v[0], Constant::getNullValue(type));
     });
   const Leaf pointer = e.model.constantPointer(table);
-  // An index of vectors counts elements and has 32 bits: processors gather twice as many of them at once.
+  // A vector index counts elements and has 32 bits: processors gather twice as many of them at once.
   const auto elementAt = [&](ArrayRef<Value *> v) {
     Value *narrow = e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32));
     return e.builder.CreateGEP(ArrayType::get(e.builder.getInt8Ty(), stride), pointer.value, narrow);
@@ -98,7 +98,7 @@ static Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<s
   return e.model.load(item.type, at);
 }
 
-// A position out of range may select any item where nothing is checked.
+// An out-of-range position may select any item if nothing is checked.
 Lanes Emitter::emitItemAt(const typed::ItemAt &item) {
   const Lanes tuple = emit(*item.tuple);
   const unsigned width = leafCount(item.type);

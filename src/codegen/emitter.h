@@ -1,7 +1,7 @@
-// Emitter: the typed tree to LLVM IR, the part that all lane models share.
+// Emitter: lowers the typed tree to LLVM IR, the part shared by all lane models.
 #pragma once
 
-#include "border/image.h"
+#include "border/fault.h"
 #include "codegen/lane_model.h"
 #include "codegen/lanes.h"
 #include "passes/pipeline.h"
@@ -15,14 +15,13 @@
 
 namespace treadle::codegen {
 
-/// One activation of a function while its code is emitted: the kernel, an outlined function, or a call emitted in
-/// place.
+/// One activation of a function during emission: the kernel, an outlined function, or an inlined call.
 struct Frame {
   const TypedFunction *function = nullptr;
-  Frame *caller = nullptr; ///< nullptr: the function is an LLVM function of its own
+  Frame *caller = nullptr; ///< nullptr: a separate LLVM function
   const typed::Call *site = nullptr;
   unsigned depth = 0;
-  /// The lane model's own data for this frame; it owns it.
+  /// The lane model's own data for this frame; owned by the model.
   struct Storage {
     virtual ~Storage() = default;
   };
@@ -33,16 +32,16 @@ struct EmitOptions {
   bool debug = false;
   bool fastMath = false;
   Facts facts;
-  SourceRef source;                      ///< of the function that the image is made of
-  const RangeTable *ranges = nullptr;    ///< of the kernel and all that it calls
-  const GridIds *gridIds = nullptr;      ///< the same; may be missing
-  const WaitingLoops *waiting = nullptr; ///< the same; never nullptr while code is emitted
+  SourceRef source;                      ///< of the image's function
+  const RangeTable *ranges = nullptr;    ///< of the kernel and its callees
+  const GridIds *gridIds = nullptr;      ///< the same; may be null
+  const WaitingLoops *waiting = nullptr; ///< the same; never null during emission
 };
 
-/// The options that follow from what the passes found. `analysis` must outlive them.
+/// The options that follow from the passes' results. `analysis` must outlive them.
 EmitOptions optionsOf(const Analysis &analysis);
 
-/// An array value taken apart.
+/// The components of an array value.
 struct ArrayParts {
   const Type *type = nullptr;
   Leaf pointer;
@@ -74,9 +73,9 @@ public:
 
   // emit_operation.cpp
   Lanes operation(Operation op, const Type *result, llvm::ArrayRef<const Type *> types, llvm::ArrayRef<Lanes> operands);
-  /// Integer conversions keep affine leaves affine where `range` proves that nothing wraps.
+  /// Integer conversions keep affine leaves affine if `range` proves that nothing wraps.
   Leaf convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range);
-  /// Chooses between two evaluated values, lane by lane.
+  /// Selects between two evaluated values, lane by lane.
   Lanes select(const Leaf &test, const Lanes &then, const Lanes &otherwise);
   Lanes convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range);
   /// Applies `make` to the leaves' scalars, or to their vectors if any of them is not uniform.
@@ -107,17 +106,17 @@ public:
   Lanes emitWarpOp(const typed::WarpOp &op);
   Lanes emitCall(const typed::Call &call);
   bool shouldInline(const TypedFunction &callee) const;
-  /// Where users see that what is at `span` of the current function fails: of the library's functions it is their call;
-  /// unknown if they are LLVM functions of their own, which have many callers.
+  /// The user-visible location of a failure at `span` of the current function: for the library's functions it is their
+  /// call; unknown if they are separate LLVM functions, which have many callers.
   FaultPlace placeOf(SourceSpan span);
 
-  /// Bounds of the expression's value (passes/ranges.h).
+  /// Bounds of the expression's value (passes/ranges/ranges.h).
   typed::Interval range(const typed::Expr &expression) const { return options.ranges->of(expression); }
 
   llvm::Type *llvmType(const Type *type) const; ///< for a type with one leaf (Bool: i1)
   llvm::Type *partType(const Type *complex) const;
-  /// The type of one part of an element in memory, where a bool takes a byte; and its values on the way from there and
-  /// to there, of one lane or as a vector.
+  /// The memory type of one part of an element, where a bool takes a byte; and the conversions from and to it, for one
+  /// lane or a vector.
   llvm::Type *memoryType(const Type *element) const;
   llvm::Value *fromMemory(const Type *element, llvm::Value *value);
   llvm::Value *toMemory(const Type *element, llvm::Value *value);

@@ -1,4 +1,4 @@
-// Lanes: a value as the generators hold it, for one thread (PTX) or for the 32 threads of a warp (CPU) alike.
+// Lanes: a value in the generators, for one thread (PTX) or for the 32 threads of a warp (CPU) alike.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -28,12 +28,13 @@ struct Leaf {
 
 bool isUniform(const Leaf &leaf);
 
-/// The leaves of a value of some Type, in this order: Bool, Int, Float: one. Complex: real, imaginary. None and what
-/// exists only while compiling: none. Optional: a Bool that says whether there is a value, then the value's. Tuple: its
-/// items'. Array: pointer to element [0, ..., 0], the extents (i64), and for Layout::Any the strides in bytes (i64).
+/// The leaves of a value of some Type, in this order: Bool, Int, Float: one. Complex: real, imaginary. None and types
+/// that exist only while compiling: none. Optional: a Bool that says whether there is a value, then the value's. Tuple:
+/// its items'. Array: pointer to element [0, ..., 0], the extents (i64), and for Layout::Any the strides in bytes
+/// (i64).
 using Lanes = llvm::SmallVector<Leaf, 2>;
 
-/// Neighbouring leaves of a value.
+/// Consecutive leaves of a value.
 struct LeafSpan {
   unsigned first, count;
 };

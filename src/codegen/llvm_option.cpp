@@ -1,4 +1,4 @@
-// LLVM's options by their names.
+// LLVM options by name.
 #include "codegen/llvm_option.h"
 
 #include "support/error.h"

@@ -1,9 +1,9 @@
-// Options of LLVM that it has for a whole process only.
+// LLVM options that are process-wide.
 #pragma once
 
 namespace treadle::codegen {
 
-/// Once for each option, before anything is compiled that it concerns. The value is text, as on LLVM's command lines.
+/// Call once per option, before any compilation that it affects. The value is text, as on LLVM's command lines.
 void setLlvmOption(const char *name, const char *value);
 
 } // namespace treadle::codegen

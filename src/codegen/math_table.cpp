@@ -18,7 +18,7 @@ constexpr MathFunction functions[] = {
     {Operation::Atan2, "atan2", 2, 3, 2, 2, 1, false},    {Operation::Exp, "exp", 1, 2, 1, 1, 1, true},
     {Operation::Expm1, "expm1", 1, 1, 1, 1, 1, false},    {Operation::Log, "log", 1, 1, 1, 1, 1, true},
     {Operation::Log2, "log2", 1, 1, 1, 1, 1, true},       {Operation::Log10, "log10", 1, 2, 1, 1, 1, true},
-    {Operation::Log1p, "log1p", 1, 1, 1, 1, 1, false},    {Operation::PowFloat, "pow", 2, 8, 2, 2, 1, true},
+    {Operation::Log1p, "log1p", 1, 1, 1, 1, 1, false},    {Operation::PowFloat, "pow", 2, 8, 2, 1, 1, true},
     {Operation::Hypot, "hypot", 2, 3, 2, 1, 1, false},    {Operation::Erf, "erf", 1, 2, 2, 1, 1, false},
     {Operation::Erfc, "erfc", 1, 4, 4, 0, 2, false},      {Operation::Cbrt, "cbrt", 1, 1, 1, 1, 1, false},
     {Operation::Sqrt, "sqrt", 1, 0, 0, 0, 0, false},      {Operation::Fabs, "fabs", 1, 0, 0, 0, 0, false},

@@ -13,13 +13,13 @@ namespace treadle::codegen {
 /// One function of `math`. Distances count representable steps from the correctly rounded result; 0 is exact.
 struct MathFunction {
   Operation operation;
-  std::string_view name; ///< as C's math library spells the float64 function
+  std::string_view name; ///< C's name of the float64 function
   uint8_t operands;
   /// CUDA's bounds, which neither device exceeds (none are stated for fastMath).
   uint8_t bound32, bound64;
-  /// The largest distance measured (at millions of points) for the functions used where libdevice is not found.
+  /// The largest distance measured (at millions of points) for the functions used if libdevice is not found.
   uint8_t own32, own64;
-  /// libdevice has a __nv_fast_ function of float32.
+  /// libdevice has a float32 __nv_fast_ function.
   bool hasFast32;
 };
 

@@ -1,10 +1,10 @@
-// Integers of 64 bits, as vectors, computed in 32 where that is enough.
+// Vectors of 64-bit integers, computed in 32 bits where that suffices.
 #include "codegen/narrow_integers.h"
 
 #include "codegen/arithmetic.h"
 #include "codegen/emitter.h"
-#include "codegen/lane_model.h"
-#include "passes/interval.h"
+#include "codegen/lane_values.h"
+#include "passes/ranges/interval.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -22,7 +22,7 @@ namespace {
 
 bool isVector(const Leaf &leaf) { return leaf.value->getType()->isVectorTy(); }
 
-/// Other vectors would take as long to narrow as the operation does.
+/// Narrowing other vectors would take as long as the operation.
 bool comesNarrow(const Leaf &leaf) { return !isVector(leaf) || isa<Constant>(leaf.value) || isWidened(leaf.value); }
 
 Leaf narrowed(Emitter &e, const Leaf &leaf) {
@@ -35,7 +35,7 @@ Leaf narrowed(Emitter &e, const Leaf &leaf) {
   return leaf.isAffine() ? Leaf(low(leaf.value), low(leaf.s0), low(leaf.s1)) : Leaf(low(leaf.value));
 }
 
-/// Operations whose low bits are those of their operands' low bits.
+/// Operations whose low result bits depend only on their operands' low bits.
 bool isOfLowBits(Operation op) {
   switch (op) {
   case Operation::Add:
@@ -53,24 +53,24 @@ bool isOfLowBits(Operation op) {
   }
 }
 
-/// Operations on numbers: their operands must fit.
+/// Operations whose operands must fit as numbers.
 bool isOfNumbers(Operation op) {
   return isComparison(op) || op == Operation::Min || op == Operation::Max || op == Operation::Shr ||
          op == Operation::FloorDiv || op == Operation::Mod;
 }
 
-/// What the ranges say of an operation.
+/// The ranges of an operation.
 struct Bounds {
   SmallVector<Interval, 2> operands;
   Interval result;
   bool isComparison;
-  /// Numbers of uint64 from 2^63 on, which read as negative.
+  /// uint64 values from 2^63 on, which read as negative.
   bool hasHuge = false;
 
   bool all(bool (*fits)(Interval)) const { return all_of(operands, fits) && (isComparison || fits(result)); }
 };
 
-/// int32 or uint32, whichever the operation has the same result in; null: neither.
+/// int32 or uint32, whichever yields the same result; null: neither.
 const Type *wordOf(Operation op, const Bounds &bounds) {
   const bool isShift = op == Operation::Shl || op == Operation::Shr;
   if (isShift && (bounds.operands[1].low < 0 || bounds.operands[1].high > 31))
@@ -81,7 +81,7 @@ const Type *wordOf(Operation op, const Bounds &bounds) {
     return fitsInt32(bounds.result) ? types::int32() : fitsUint32(bounds.result) ? types::uint32() : nullptr;
   if (!isOfNumbers(op) || bounds.hasHuge)
     return nullptr;
-  // A quotient of such numbers is no larger than they are; what is divided by 0 has any value.
+  // A quotient of such numbers is no larger than they are; division by 0 yields any value.
   if ((op == Operation::FloorDiv || op == Operation::Mod) && all_of(bounds.operands, fitsUint32))
     return types::uint32();
   return bounds.all(fitsInt32) ? types::int32() : bounds.all(fitsUint32) ? types::uint32() : nullptr;

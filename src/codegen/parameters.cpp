@@ -1,7 +1,7 @@
 // Leaves of parameters, and their offsets.
 #include "codegen/parameters.h"
 
-#include "passes/written_arrays.h"
+#include "passes/analyses/written_arrays.h"
 
 namespace treadle::codegen {
 
@@ -22,7 +22,7 @@ public:
       return;
     }
     addValue(type);
-    ++argument; // None has a position too, though no leaf
+    ++argument; // None counts as an argument, but has no leaf
   }
 
 private:

@@ -1,10 +1,11 @@
-// The meaning of powers, round(x, n) and complex arithmetic.
+// The semantics of powers, round(x, n) and complex arithmetic.
 #include "codegen/arithmetic.h"
 
-#include "codegen/lane_model.h"
+#include "codegen/lane_values.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -79,13 +80,32 @@ Value *Arithmetic::powInteger(const Type *type, Value *base, Value *exponent) {
     return power({one}, {base}, exponent, multiply)[0];
   Value *isNegative = b.CreateICmpSLT(exponent, zero);
   Value *result = power({one}, {base}, b.CreateSelect(isNegative, zero, exponent), multiply)[0];
-  // 1 and -1 are the only bases whose negative powers are whole.
+  // 1 and -1 are the only bases whose negative powers are integers.
   Value *minusOne = Constant::getAllOnesValue(base->getType());
   Value *isOdd = b.CreateTrunc(exponent, shaped(b.getInt1Ty(), exponent));
   Value *below =
       b.CreateSelect(b.CreateICmpEQ(base, one), one,
                      b.CreateSelect(b.CreateICmpEQ(base, minusOne), b.CreateSelect(isOdd, minusOne, one), zero));
   return b.CreateSelect(isNegative, below, result);
+}
+
+// Exponents for which one operation yields the power, correctly rounded.
+Value *Arithmetic::powFloat(Value *base, Value *exponent) {
+  const APFloat *constant = nullptr;
+  if (!match(exponent, PatternMatch::m_APFloat(constant)))
+    return model.math(Operation::PowFloat, {base, exponent});
+  if (constant->isExactlyValue(1.0))
+    return base;
+  if (constant->isExactlyValue(2.0))
+    return b.CreateFMul(base, base);
+  if (constant->isExactlyValue(-1.0))
+    return b.CreateFDiv(ConstantFP::get(base->getType(), 1.0), base);
+  if (!constant->isExactlyValue(0.5))
+    return model.math(Operation::PowFloat, {base, exponent});
+  // Unlike the root, the power of -0.0 is 0.0, and that of -inf is inf.
+  Value *root = b.CreateUnaryIntrinsic(Intrinsic::sqrt, b.CreateFAdd(base, ConstantFP::getZero(base->getType())));
+  Value *isLeast = b.CreateFCmpOEQ(base, ConstantFP::getInfinity(base->getType(), true));
+  return b.CreateSelect(isLeast, ConstantFP::getInfinity(base->getType()), root);
 }
 
 Value *Arithmetic::powByInteger(Value *base, Value *exponent) {
@@ -99,9 +119,24 @@ Value *Arithmetic::powByInteger(Value *base, Value *exponent) {
   return b.CreateSelect(isNegative, b.CreateFDiv(one, result), result);
 }
 
-// Numba's round(x, ndigits): scaled by a power of ten, ties to even; x itself where that overflows.
-Value *Arithmetic::roundDigits(Value *x, Value *digits) {
-  llvm::Type *type = x->getType();
+/// The integer nearest to scaled + lost, of which `scaled`, not negative, is the nearest float; ties to even. A tie of
+/// `scaled` is not one if something was lost, and only a tie can hide one.
+Value *Arithmetic::roundExact(Value *scaled, Value *lost) {
+  llvm::Type *type = scaled->getType();
+  Value *even = b.CreateUnaryIntrinsic(Intrinsic::roundeven, scaled);
+  Value *down = b.CreateUnaryIntrinsic(Intrinsic::floor, scaled);
+  Value *isTie = b.CreateFCmpOEQ(b.CreateFSub(scaled, down), ConstantFP::get(type, 0.5));
+  Value *isAbove = b.CreateFCmpOGT(lost, ConstantFP::getZero(type));
+  Value *nearer = b.CreateSelect(isAbove, b.CreateUnaryIntrinsic(Intrinsic::ceil, scaled), down);
+  Value *isLost = b.CreateFCmpONE(lost, ConstantFP::getZero(type));
+  return b.CreateSelect(b.CreateAnd(isTie, isLost), nearer, even);
+}
+
+/// Python's round(x, ndigits): the nearest number with so many digits, ties to even. Scaled by a power of ten, which is
+/// exact up to 22.
+Value *Arithmetic::roundDigits(Value *given, Value *digits) {
+  llvm::Type *type = given->getType();
+  Value *x = b.CreateUnaryIntrinsic(Intrinsic::fabs, given);
   Value *ten = ConstantFP::get(type, 10.0), *one = ConstantFP::get(type, 1.0);
   Constant *limit = ConstantInt::get(digits->getType(), 22);
   Value *isNegative = b.CreateICmpSLT(digits, Constant::getNullValue(digits->getType()));
@@ -110,11 +145,20 @@ Value *Arithmetic::roundDigits(Value *x, Value *digits) {
       b.CreateSelect(isNegative, b.CreateNeg(digits), b.CreateSelect(isLong, b.CreateSub(digits, limit), digits));
   Value *scale = model.math(Operation::PowFloat, {ten, b.CreateSIToFP(count, type)});
   Value *second = b.CreateSelect(isLong, ConstantFP::get(type, 1e22), one);
-  Value *scaled = b.CreateSelect(isNegative, b.CreateFDiv(x, scale), b.CreateFMul(b.CreateFMul(x, scale), second));
-  Value *whole = b.CreateUnaryIntrinsic(Intrinsic::roundeven, scaled);
-  Value *result =
-      b.CreateSelect(isNegative, b.CreateFMul(whole, scale), b.CreateFDiv(b.CreateFDiv(whole, second), scale));
-  return b.CreateSelect(unaryFloat(Operation::IsFinite, scaled), result, x);
+  Value *quotient = b.CreateFDiv(x, scale), *product = b.CreateFMul(x, scale);
+  // For the quotient, only the sign of what is lost matters.
+  auto fused = [&](Value *factor, Value *addend) {
+    return b.CreateIntrinsic(Intrinsic::fma, {type}, {factor, scale, addend});
+  };
+  Value *lost = b.CreateSelect(isNegative, fused(b.CreateFNeg(quotient), x), fused(x, b.CreateFNeg(product)));
+  Value *scaled = b.CreateSelect(isNegative, quotient, b.CreateFMul(product, second));
+  Value *whole = roundExact(scaled, b.CreateSelect(isLong, ConstantFP::getZero(type), lost));
+  Value *result = b.CreateSelect(
+      isNegative, b.CreateFMul(whole, b.CreateSelect(unaryFloat(Operation::IsFinite, scale), scale, one)),
+      b.CreateFDiv(b.CreateFDiv(whole, second), scale));
+  // From 2^53 on, the digits end below the last bit of x, or the product overflows.
+  Value *isShort = b.CreateFCmpOLT(scaled, ConstantFP::get(type, 0x1p53));
+  return b.CreateCopySign(b.CreateSelect(isShort, result, x), given);
 }
 
 ComplexValue Arithmetic::complexMultiply(ComplexValue x, ComplexValue y) {
@@ -122,7 +166,7 @@ ComplexValue Arithmetic::complexMultiply(ComplexValue x, ComplexValue y) {
           b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
 }
 
-// CPython's division: scaled by the divisor's larger part, so that nothing overflows on the way.
+// CPython's division: scaled by the divisor's larger part, so that no intermediate result overflows.
 ComplexValue Arithmetic::complexDivide(ComplexValue x, ComplexValue y) {
   auto magnitude = [&](Value *value) { return b.CreateUnaryIntrinsic(Intrinsic::fabs, value); };
   Value *isReal = b.CreateFCmpOGE(magnitude(y.real), magnitude(y.imag));
@@ -133,7 +177,7 @@ ComplexValue Arithmetic::complexDivide(ComplexValue x, ComplexValue y) {
   Value *first = b.CreateSelect(isReal, x.real, x.imag);
   Value *second = b.CreateSelect(isReal, x.imag, x.real);
   Value *real = b.CreateFDiv(b.CreateFAdd(first, b.CreateFMul(second, ratio)), denominator);
-  // Not one difference and its negative: of equal numbers both are 0.0, and neither is -0.0.
+  // Not one difference and its negative: for equal numbers both are 0.0, and neither is -0.0.
   Value *scaled = b.CreateFMul(first, ratio);
   Value *difference = b.CreateSelect(isReal, b.CreateFSub(second, scaled), b.CreateFSub(scaled, second));
   Value *imag = b.CreateFDiv(difference, denominator);

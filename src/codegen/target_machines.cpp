@@ -1,4 +1,4 @@
-// TargetMachines: which are kept, and for how long.
+// TargetMachines: a pool, and how long machines stay in it.
 #include "codegen/target_machines.h"
 
 #include "support/error.h"
@@ -12,9 +12,9 @@ namespace treadle::codegen {
 
 namespace {
 
-/// More would be idle only after more compilations at once, or for more targets.
+/// More would be idle only after more concurrent compilations, or for more targets.
 constexpr size_t mostIdle = 4;
-/// LLVM keeps names of what it has compiled in the machine.
+/// LLVM keeps names of compiled code in the machine.
 constexpr unsigned mostUses = 200;
 
 } // namespace
@@ -22,7 +22,7 @@ constexpr unsigned mostUses = 200;
 struct TargetMachines::Machine {
   std::string key;
   std::unique_ptr<llvm::TargetMachine> machine;
-  llvm::TargetOptions options; ///< as made: attributes of the functions that are compiled change the machine's
+  llvm::TargetOptions options; ///< as created: attributes of compiled functions change the machine's
   unsigned uses = 0;
 };
 

@@ -1,4 +1,4 @@
-// TargetMachines: LLVM's descriptions of processors, kept from one compilation to the next.
+// TargetMachines: a pool of LLVM target machines, reused between compilations.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ class TargetMachine;
 
 namespace treadle::codegen {
 
-/// Making one takes a twentieth of the time that a small kernel does. A compilation changes its machine, so each has
-/// one for itself, and the next one gets it as it was made. Thread-safe.
+/// Creating one takes a twentieth of the time of a small kernel. A compilation changes its machine, so each has
+/// exclusive use of one, and the next one gets it in its original state. Thread-safe.
 class TargetMachines {
   struct Machine;
 
 public:
-  /// Gives the machine back at its end. Must not outlive `TargetMachines`.
+  /// Returns the machine to the pool at its end. Must not outlive `TargetMachines`.
   class Lent {
   public:
     Lent(TargetMachines &owner, std::unique_ptr<Machine> machine);
@@ -38,7 +38,7 @@ public:
   TargetMachines();
   ~TargetMachines();
 
-  /// One that was given back under this key, or a new one. All that are made for a key are equal.
+  /// An idle one with this key, or a new one. All machines of a key are equal.
   Lent take(const std::string &key, const Make &make);
 
 private:
@@ -46,7 +46,7 @@ private:
   void giveBack(std::unique_ptr<Machine> machine);
 
   std::mutex mutex;
-  std::vector<std::unique_ptr<Machine>> idle; ///< guarded by mutex; the one given back first comes first
+  std::vector<std::unique_ptr<Machine>> idle; ///< guarded by mutex; FIFO order
 };
 
 } // namespace treadle::codegen

@@ -1,4 +1,4 @@
-// Sorts axes by their stride on the side that is written, and joins those that continue each other.
+// Sorts axes by their target stride, and merges adjacent ones.
 #include "device/copy_shape.h"
 
 #include <algorithm>

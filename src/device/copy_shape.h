@@ -1,4 +1,4 @@
-// CopyShape: a strided copy reduced to as few axes as describe it.
+// CopyShape: a strided copy reduced to the fewest axes.
 #pragma once
 
 #include "device/strided_copy.h"
@@ -10,8 +10,8 @@
 
 namespace treadle {
 
-/// Axes of extent 1 are gone; axes that continue each other on both sides are one. From the largest stride of the
-/// target to the smallest. At each place, `rowBytes` bytes lie together on both sides.
+/// Axes of extent 1 are dropped; axes that are contiguous with each other on both sides are merged. In order of falling
+/// target stride. At each place, `rowBytes` bytes are contiguous on both sides.
 struct CopyShape {
   struct Axis {
     int64_t extent, toStride, fromStride; ///< strides in bytes
@@ -19,7 +19,7 @@ struct CopyShape {
   CopyShape() = default;
   explicit CopyShape(const StridedCopy &copy);
 
-  /// How many rows there are; 0: nothing is to be copied.
+  /// The number of rows; 0: there is nothing to copy.
   int64_t places() const;
   int64_t bytes() const { return places() * rowBytes; }
 
@@ -41,8 +41,7 @@ void forEachPlace(std::span<const CopyShape::Axis> axes, char *to, const char *f
     forEachPlace(axes.subspan(1), to + i * axis.toStride, from + i * axis.fromStride, visit);
 }
 
-/// Splits a copy into pieces of at most about so many bytes. False: `visit` gave false, after which no more pieces
-/// come.
+/// Splits a copy into pieces of about `pieceBytes` at most. False: `visit` returned false, which stops the iteration.
 bool forEachPiece(const CopyShape &shape, int64_t pieceBytes, const std::function<bool(const CopyShape &)> &visit);
 
 } // namespace treadle

@@ -1,8 +1,10 @@
-// What every device offers: loading images, launching kernels on a stream, memory, attributes.
+// Device: what every device is, with its streams; its memory, its code and what only some can are parts.
 #pragma once
 
-#include "border/dlpack_abi.h"
-#include "border/image.h"
+#include "device/device_code.h"
+#include "device/device_memory.h"
+#include "device/device_parts.h"
+#include "device/kernel.h"
 #include "device/launch_config.h"
 #include "device/memory_kind.h"
 #include "device/peers.h"
@@ -10,6 +12,7 @@
 #include "device/stream_reports.h"
 #include "support/error.h"
 #include "support/export.h"
+#include "support/fork_gate.h"
 
 #include <array>
 #include <atomic>
@@ -28,65 +31,7 @@
 namespace treadle {
 
 enum class DeviceAttribute : uint16_t;
-class DiskStore;
-class LoadedCode;
-struct ErrorRecord;
-
-/// What a loaded kernel uses, as far as its device knows; 0 where it does not. Bytes of a block, or of a thread.
-struct KernelAttributes {
-  uint32_t registers = 0; ///< of a thread
-  uint32_t sharedBytes = 0;
-  uint32_t constBytes = 0;
-  uint32_t localBytes = 0; ///< of a thread
-  uint32_t maxThreads = 0; ///< of a block
-};
-
-/// What is asked of how many blocks of a kernel run at once.
-struct OccupancyQuery {
-  uint32_t threads = 0;     ///< of a block; of its largest, where the block is asked for
-  uint32_t sharedBytes = 0; ///< dynamic ones
-  unsigned flags = 0;       ///< of CUoccupancy_flags
-};
-
-/// The block with which most threads run at once, and the least grid that fills the device with such blocks.
-struct PotentialBlock {
-  uint32_t threads = 0;
-  uint64_t blocks = 0;
-};
-
-/// An entry of an image loaded on one device; keeps its module loaded.
-class TREADLE_API Kernel {
-public:
-  virtual ~Kernel();
-  virtual const Image &image() const = 0;
-  /// By default what the image says.
-  virtual KernelAttributes attributes() const;
-
-  std::string title; ///< the function's name, for traces; written before the kernel is launched
-};
-
-/// An image loaded on one device; its code stays loaded as long as one of its kernels lives.
-class TREADLE_API Module {
-public:
-  virtual ~Module();
-  virtual std::shared_ptr<Kernel> kernel() = 0;
-};
-
-/// A check in a kernel compiled with debug has failed; the rest of the launch was stopped.
-class TREADLE_API KernelFault : public Error {
-public:
-  /// `image`: what failed; says what it raises, and which functions are in it.
-  KernelFault(Fault fault, const FaultPlace &place, const Image &image);
-  ~KernelFault() override;
-
-  const Fault fault;
-  bool hasThread = false;
-  uint32_t thread[3] = {}, block[3] = {}; ///< which thread failed, if known
-  RaisedError raised;                     ///< what the kernel raised, if its class has a name
-};
-
-/// Throws what the kernel recorded, if it recorded anything. Of `image`, which says what it raises.
-TREADLE_API void throwFault(const ErrorRecord &record, const Image &image);
+struct Target;
 
 /// An error has ended the device's context: nothing of the device can be used until it is reset.
 class TREADLE_API DeviceLost : public DeviceError {
@@ -109,38 +54,27 @@ enum class HostArrays : uint8_t {
   Staged,  ///< they are copied to the device before the launch and back after it
 };
 
-/// Memory that somebody else has allocated, as kernels of a device use it.
-struct LocatedMemory {
-  MemoryKind kind;
-  char *data;
-};
-
-/// A piece of a device's memory as other processes open it.
-struct SharedHandle {
-  std::array<char, 64> bytes{}; ///< which allocation it is; of the CUDA driver, a CUipcMemHandle
-  size_t offset = 0;            ///< of the piece in the allocation
-};
-
-/// One executor. It outlives everything made from it: streams, kernels, memory.
+/// One executor: what it is, its streams, and its parts. It outlives everything made from it: streams, kernels, memory.
 class TREADLE_API Device {
 public:
-  explicit Device(const LaunchLimits &limits, HostArrays hostArrays = HostArrays::InPlace);
+  Device(const LaunchLimits &limits, const DeviceParts &parts, HostArrays hostArrays = HostArrays::InPlace);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
   virtual ~Device();
+
+  const DeviceParts parts;
+  DeviceMemory &memory() const { return parts.memory; }
+  DeviceCode &code() const { return parts.code; }
+
   /// What kind of device it is, as users read it: "CPU".
   virtual std::string kind() const = 0;
   virtual std::string name() const = 0;
   /// "GPU-" and 32 digits, as the CUDA driver has it; empty: it has none.
   virtual std::string uuid() const { return {}; }
-  /// Where machine code for it is kept on disk; null: none is.
-  virtual const DiskStore *codeCache() const { return nullptr; }
   /// What users are told of it besides its name, its compute capability and its identity: names with values.
   virtual std::vector<std::pair<std::string, std::string>> details() const { return {}; }
   /// TraceTrack::device of its streams.
   const void *traceKey() const { return reports.get(); }
-  /// Notes what its streams have run since a trace began, where they do not say so themselves.
-  virtual void noteRuns() noexcept {}
   const LaunchLimits &limits() const { return launchLimits; }
   HostArrays hostArrays() const { return policy; }
   /// The target that its images are compiled for; constant.
@@ -148,6 +82,8 @@ public:
   virtual int64_t attribute(DeviceAttribute attribute) const = 0;
   /// Compute capability times ten: what kernels compiled for this device may ask for.
   virtual unsigned computeCapability() const = 0;
+  /// Whether its streams are those of other libraries as well, which know them by their handles.
+  bool sharesStreams() const { return parts.selection != nullptr; }
   /// The legacy default stream.
   virtual Stream &defaultStream() = 0;
   /// The default stream of the calling thread.
@@ -185,32 +121,10 @@ public:
   /// The failures on its streams that have not been reported, which counts as reporting them: a QueuedFailure, or null.
   std::exception_ptr takeFailures() { return reports->takeFailures(); }
   bool haveFailures() const { return reports->haveFailures(); }
-  /// Whether images can be loaded while a stream is captured into a graph.
-  virtual bool loadsInCaptures() const { return true; }
-  /// `captured`: the addresses of Image::captured.
-  virtual std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) = 0;
-  /// Loads code of others as it is. Throws UsageError (Unsupported) where the device runs only what Treadle compiles.
-  virtual std::shared_ptr<LoadedCode> loadCode(const std::string &code);
-  /// Machine code of PTX for this device, which `loadCode` takes. `name`: of what it is, for messages. Throws
-  /// DeviceError, and UsageError (Unsupported) as loadCode does.
-  virtual std::string assemble(const std::string &ptx, const std::string &name);
-  /// How many blocks of this kernel and shape can run at once, as all blocks of a grid that synchronises must. Throws
-  /// UsageError (Value) if a block would need too much shared memory.
-  virtual uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const = 0;
-  /// How many such blocks run at once on a multiprocessor. Throws UsageError (Value) as cooperativeBlocks does.
-  virtual uint64_t activeBlocks(const Kernel &kernel, const OccupancyQuery &query) const;
-  /// By default the largest block that `query` allows.
-  virtual PotentialBlock potentialBlock(const Kernel &kernel, const OccupancyQuery &query) const;
-  /// A profiler that watches the process records from now on, or no longer; without one nothing happens.
-  virtual void record(bool) {}
   /// Milliseconds between two moments. Both were recorded on this device with their time, and are complete.
   virtual double elapsed(const EventPoint &begin, const EventPoint &end) const = 0;
-  /// Makes it the device that other software on the calling thread finds selected, until the next `popSelected`. False:
-  /// it is that already, and there is nothing to pop.
-  virtual bool pushSelected() { return false; }
-  virtual void popSelected() noexcept {}
   /// Whether its kernels can access memory of the other device, once `enablePeer` has let them. False for itself.
-  virtual bool canAccess(const Device &) const { return false; }
+  bool canAccess(const Device &other) const { return parts.peers && parts.peers->canAccess(other); }
   /// From now on, until one of the two is reset, its kernels may access the other device's memory. Throws DeviceError:
   /// `peerAccessUnsupported`, or `peerAccessAlreadyEnabled`, where it is enabled all the same.
   void enablePeer(Device &peer);
@@ -218,61 +132,32 @@ public:
   bool reaches(const Device &other, MemoryKind kind) const {
     return &other == this || (kind != MemoryKind::Device && reachesHostMemoryOf(other)) || peers.areEnabled(other);
   }
-  /// Whether it shares what the other device has of memory that the host sees, too.
-  virtual bool reachesHostMemoryOf(const Device &) const { return false; }
   /// Whether its streams can copy from the other device's own memory.
-  virtual bool copiesFrom(const Device &) const { return false; }
+  bool copiesFrom(const Device &other) const { return parts.peers && parts.peers->copiesFrom(other); }
   /// Before work on its streams uses memory of the other device, whose `lookAtUses` and `reset` know of it then.
   void usesMemoryOf(Device &other) { other.peers.noteUser(*this); }
-  /// Uninitialised memory, aligned to 256 bytes; `bytes` may be 0. Throws DeviceError if none is left.
-  virtual void *allocate(size_t bytes, MemoryKind kind) = 0;
-  /// Throws DeviceError if the device cannot take the memory back; it is then lost.
-  virtual void release(void *memory, MemoryKind kind) = 0;
-  /// Releases memory allocated before a reset; a device that owns its memory has taken it back in the reset.
-  virtual void releaseLost(void *memory, MemoryKind kind) noexcept = 0;
-  /// Whether the host can access memory of that kind by its address.
-  virtual bool isHostVisible(MemoryKind kind) const = 0;
-  /// What DLPack calls the place of memory of that kind; nothing: no other library can reach it.
-  virtual std::optional<dlpack::Device> exchangePlace(MemoryKind) const { return std::nullopt; }
-  /// Finds out whether its kernels can use the memory, which is not empty: nothing if they cannot. Throws DeviceError.
-  virtual std::optional<LocatedMemory> locate(std::span<char>) const { return std::nullopt; }
-  /// The whole allocation of the device that the address lies in; empty where the device knows none.
-  virtual std::span<char> allocationAround(char *memory) const;
-  /// Lets other processes open the allocation that the address lies in, until that is released. Nobody writes to it
-  /// meanwhile. Throws DeviceError.
-  virtual SharedHandle share(char *memory);
-  /// Opens an allocation of another process, from whose beginning so many bytes are to be used. Throws DeviceError.
-  virtual char *openShared(const SharedHandle &handle, size_t bytes);
-  /// Ends the use of what `openShared` has returned, once all work on it has run. Throws DeviceError.
-  virtual void closeShared(char *memory);
-  /// Memory of the host is pinned between these two calls, and kernels can use it. Ranges do not overlap. Both throw
-  /// DeviceError.
-  virtual void registerHost(std::span<char> memory) = 0;
-  virtual void unregisterHost(char *memory) = 0;
-  /// Total memory in bytes.
-  virtual size_t memoryCapacity() const = 0;
-  /// What nobody has allocated, where other software shares the memory; nothing: only Treadle allocates it.
-  virtual std::optional<size_t> freeMemory() const { return std::nullopt; }
   /// Counters of its work by name, for tests and benchmarks.
   virtual std::map<std::string, uint64_t> figures() const = 0;
 
-  /// While the result lives, no other thread uses the device's memory, streams or kernels: a reset makes them void.
-  /// Null where they stay valid, and a reset may wait for the host's lock.
-  virtual std::shared_ptr<const void> closeToOthers() { return nullptr; }
+  /// As the ResetGate's: null where it has none, and a reset may wait for the host's lock.
+  std::shared_ptr<const void> closeToOthers() { return parts.resets ? parts.resets->closeToOthers() : nullptr; }
   /// While it exists, other threads' resets wait. Not to be held while waiting for anything but the device.
   class NoReset {
   public:
-    explicit NoReset(Device &device) : device(device), place(device.holdResets()) {}
+    explicit NoReset(Device &device) : gate(device.parts.resets), place(gate ? gate->holdResets() : nullptr) {}
     NoReset(const NoReset &) = delete;
     NoReset &operator=(const NoReset &) = delete;
-    ~NoReset() { device.letReset(place); }
+    ~NoReset() {
+      if (gate)
+        gate->letReset(place);
+    }
 
   private:
-    Device &device;
+    ResetGate *const gate;
     void *const place;
   };
   /// Whether a reset makes void what other threads may be about to use, so that it must hold the host's lock.
-  virtual bool resetsMemory() const { return false; }
+  bool resetsMemory() const { return parts.resets != nullptr; }
   /// Ends all streams but the default ones after their queued work; any later use of them throws. Called within
   /// `closeToOthers`.
   void reset();
@@ -284,31 +169,29 @@ protected:
   virtual void retireStreams() = 0;
   /// All work has ended: a device that owns its memory and modules takes them back.
   virtual void endGeneration() {}
-  /// False: other software has enabled it before.
-  virtual bool openPeer(Device &) { return true; }
-  /// For NoReset: what `letReset` gets.
-  virtual void *holdResets() { return nullptr; }
-  virtual void letReset(void *) {}
   [[noreturn]] static void failOutOfMemory(size_t bytes);
 
   /// Of its streams, which share it with what runs their work.
   const std::shared_ptr<StreamReports> reports;
 
 private:
+  bool reachesHostMemoryOf(const Device &other) const { return parts.peers && parts.peers->reachesHostMemoryOf(other); }
   Stream *standInOf(std::thread::id thread);
   void awaitUsers();
+  void beginChild();
 
   struct StandIn {
     std::thread::id thread;
     std::shared_ptr<Stream> stream;
   };
   std::atomic<size_t> diversions{0}; ///< size of `standIns`
-  std::mutex standing;
+  ForkMutex standing;
   std::vector<StandIn> standIns; ///< guarded by `standing`
   const LaunchLimits launchLimits;
   const HostArrays policy;
   std::atomic<uint64_t> resets{0};
   Peers peers{*this};
+  const AtForks atForks{this, {.inChild = [](void *self) { static_cast<Device *>(self)->beginChild(); }}};
 };
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// The attributes that devices answer: the names and numbers of CUDA's enumeration CU_DEVICE_ATTRIBUTE_*.
+// Device attributes: the names and numbers of CUDA's enumeration CU_DEVICE_ATTRIBUTE_*.
 #pragma once
 
 #include "support/export.h"

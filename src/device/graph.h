@@ -1,11 +1,11 @@
-// Graph: work that streams have recorded in place of running it, to be run as often as wanted.
+// Graph: recorded work of streams, which can be replayed.
 #pragma once
 
 #include "device/stream.h"
 
 namespace treadle {
 
-/// Immutable, but for what devices note of its runs. Runs of one graph never overlap.
+/// Immutable, except for the devices' bookkeeping of its runs. Runs of one graph never overlap.
 class TREADLE_API Graph : public std::enable_shared_from_this<Graph> {
 public:
   virtual ~Graph();
@@ -13,10 +13,10 @@ public:
   Graph &operator=(const Graph &) = delete;
 
   /// Queues all of the work on a stream, as one piece, and notes the uses of its memory. If that stream is captured,
-  /// the graph becomes a part of the other one. Throws UsageError (Value) for a stream of another device, DeviceError
-  /// (ContextIsDestroyed) if the device was reset since.
+  /// the graph becomes a child of the other one. Throws UsageError (Value) for a stream of another device, DeviceError
+  /// (ContextIsDestroyed) if the device was reset since, and what CapturedMemory::checkAlive throws.
   void replay(Stream &stream);
-  /// How many pieces of work it has.
+  /// The number of its pieces of work.
   virtual size_t size() const = 0;
 
   Device &device;
@@ -31,7 +31,7 @@ private:
   const CapturedUses uses;
 };
 
-/// Events that were recorded on captured streams: places in a graph, which are never reached on a stream.
+/// Events recorded on captured streams: positions in a graph, which no stream ever reaches.
 class TREADLE_API CapturePoints : public StreamTimeline {
 public:
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;

@@ -1,4 +1,4 @@
-// How a kernel is launched: grid, block, dynamic shared memory; and the limits of a device.
+// Launch configurations: grid, block, dynamic shared memory; and the limits of a device.
 #pragma once
 
 #include "support/export.h"
@@ -12,7 +12,7 @@ struct LaunchConfig {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< dynamic shared memory, after the static part
-  bool hasCluster = false;  ///< one was asked for
+  bool hasCluster = false;  ///< one was requested
   uint32_t cluster[3] = {1, 1, 1};
 
   bool operator==(const LaunchConfig &) const = default;
@@ -28,7 +28,7 @@ struct LaunchLimits {
   uint32_t grid[3] = {};
   uint32_t staticShared = 0;
   uint32_t shared = 0;        ///< static and dynamic together
-  uint32_t clusterBlocks = 0; ///< of a cluster; 0: there are no clusters
+  uint32_t clusterBlocks = 0; ///< per cluster; 0: clusters are unsupported
 };
 
 /// A launch configuration as a user wrote it, still possibly out of range.
@@ -40,7 +40,7 @@ struct RequestedConfig {
   int64_t cluster[3] = {1, 1, 1};
 };
 
-/// Whether `config` is what checking that request has made.
+/// Whether `config` is the result of checking that request.
 inline bool isMadeFrom(const LaunchConfig &config, const RequestedConfig &requested) {
   for (unsigned axis = 0; axis < 3; ++axis)
     if (config.grid[axis] != requested.grid[axis] || config.block[axis] != requested.block[axis])
@@ -52,7 +52,7 @@ inline bool isMadeFrom(const LaunchConfig &config, const RequestedConfig &reques
   return config.sharedBytes == requested.sharedBytes;
 }
 
-/// What a kernel's launch bounds allow, and its code relies on; 0: as many as the device does.
+/// A kernel's launch bounds, on which its code relies; 0: the device's limit.
 struct LaunchBounds {
   uint32_t threads = 0;       ///< of a block
   uint32_t clusterBlocks = 0; ///< of a cluster
@@ -67,8 +67,8 @@ TREADLE_API void checkLimits(const LaunchConfig &config, const LaunchLimits &lim
 
 [[noreturn]] TREADLE_API void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes);
 
-/// For a grid that synchronises: throws DeviceError (CooperativeLaunchTooLarge). `most`: how many blocks of its shape
-/// can run at once.
+/// For a cooperative grid: throws DeviceError (CooperativeLaunchTooLarge). `most`: the number of its blocks that can
+/// run at once.
 [[noreturn]] TREADLE_API void failTooManyBlocks(const LaunchConfig &config, uint64_t most);
 
 /// Throws UsageError (Value) if a block of that kernel would need more shared memory than the limit.

@@ -1,4 +1,4 @@
-// LoadedCode: code of others, PTX or a binary, that a device has loaded as it is.
+// LoadedCode: foreign code, PTX or a binary, loaded as it is.
 #pragma once
 
 #include "device/launch_config.h"
@@ -33,9 +33,9 @@ public:
   /// The driver's handle of a kernel.
   virtual uint64_t function(const std::string &name) = 0;
   virtual Variable variable(const std::string &name) = 0;
-  /// Returns when the kernel has run, as nothing else is known of what it uses.
+  /// Returns when the kernel has run, as its uses of memory are unknown.
   virtual void launch(const Launch &launch) = 0;
-  /// Waits for the device's work. Nothing else can be asked of it afterwards.
+  /// Waits for the device's work. No other call is allowed afterwards.
   virtual void unload() = 0;
 };
 

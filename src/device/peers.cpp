@@ -1,10 +1,11 @@
-// Devices that use each other's memory: what is enabled, who is waited for, who is looked at.
+// Devices that use each other's memory: enabled access, and the users to wait for and to poll.
 #include "device/peers.h"
 
 #include "device/device.h"
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
 namespace treadle {
 
@@ -43,7 +44,7 @@ void Device::enablePeer(Device &peer) {
     throw DeviceError(operation, peerAccessUnsupported,
                       "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED: kernels of this device cannot access that device's memory: "
                       "copy arrays from one to the other");
-  const bool wasEnabled = peers.areEnabled(peer) || !openPeer(peer);
+  const bool wasEnabled = peers.areEnabled(peer) || !parts.peers->openPeer(peer);
   peers.enable(peer);
   if (wasEnabled)
     throw DeviceError(operation, peerAccessAlreadyEnabled,
@@ -63,13 +64,13 @@ std::vector<StreamPoint> Device::unfinishedOfUsers() {
   return points;
 }
 
-/// A user that is lost uses nothing any more.
+/// A user that is lost has no uses left.
 void Device::awaitUsers() {
   for (Device *const user : peers.users())
     try {
       for (const StreamPoint &point : user->unfinished())
         point.wait();
-    } catch (const Error &) { // NOLINT(bugprone-empty-catch): told to whoever uses that device
+    } catch (const Error &) { // NOLINT(bugprone-empty-catch): reported at the next use of that device
     }
 }
 

@@ -3,19 +3,19 @@
 
 #include "device/stream.h"
 #include "support/cuda_result.h"
+#include "support/fork_gate.h"
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 namespace treadle {
 
-/// What cuCtxEnablePeerAccess answers where it refuses.
+/// The error codes of cuCtxEnablePeerAccess.
 inline constexpr auto peerAccessUnsupported = CudaResult(217);
 inline constexpr auto peerAccessAlreadyEnabled = CudaResult(704);
 
-/// Of one device. Any number of threads may use it.
+/// Of one device. Thread-safe.
 class TREADLE_API Peers {
 public:
   explicit Peers(const Device &owner) : owner(owner) {}
@@ -36,8 +36,8 @@ private:
   bool holds(const Enabled &one) const;
 
   const Device &owner;
-  std::atomic<bool> areUsers{false}; ///< for who only asks that
-  mutable std::mutex mutex;
+  std::atomic<bool> areUsers{false}; ///< fast path, read without the lock
+  mutable ForkMutex mutex;
   std::vector<Enabled> enabled; ///< guarded by mutex, as the next
   std::vector<Device *> known;  ///< the users
 };

@@ -1,7 +1,8 @@
-// Keeps failures in the order in which they occurred.
+// Stores failures in the order in which they occurred.
 #include "device/stream_reports.h"
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -66,8 +67,7 @@ void StreamReports::clear() {
 }
 
 void StreamReports::beginChild() {
-  new (&mutex) std::mutex;
-  new (&failures) std::vector<Failure>; // what kept them for the parent is left behind with them
+  new (&failures) std::vector<Failure>; // what kept them alive for the parent is leaked with them
   printed.clear();
   count.store(0);
 }

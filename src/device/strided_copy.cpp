@@ -1,4 +1,4 @@
-// Strided copies: memcpy for the longest runs that are contiguous on both sides.
+// Strided copies: memcpy of the longest runs that are contiguous on both sides.
 #include "device/copy_shape.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace {
 
 using Axis = CopyShape::Axis;
 
-/// Loops that the compiler can vectorise: one run repeated, and runs at any distance. `axis` is a value, as stores
-/// through `to` could change a referenced one.
+/// Loops that the compiler can vectorise: one run repeated, and runs at any distance. `axis` is passed by value, as
+/// stores through `to` could alias a reference.
 template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
   if (axis.fromStride == 0 && axis.toStride == int64_t(bytes)) {
     char run[bytes];
@@ -26,7 +26,7 @@ template <size_t bytes> void copyRuns(char *to, const char *from, Axis axis) {
 
 using RowLoop = void (*)(char *to, const char *from, Axis axis);
 
-/// For runs so short that calling memcpy would cost more than the copy. Null: no loop for that length.
+/// For runs so short that a call of memcpy would cost more than the copy. Null: no loop for that length.
 RowLoop rowLoop(int64_t runBytes) {
   switch (runBytes) {
   case 1:
@@ -44,7 +44,7 @@ RowLoop rowLoop(int64_t runBytes) {
   }
 }
 
-/// A copy in progress. All its functions return false if it was ended.
+/// A copy in progress. All its functions return false if it was cancelled.
 class PiecewiseCopy {
 public:
   PiecewiseCopy(int64_t runBytes, const CopyQuestion &goesOn)
@@ -63,10 +63,10 @@ public:
   }
 
 private:
-  /// In bytes. Each run counts as that many more, as it begins with a miss of the cache.
+  /// In bytes. Each run counts as that many more, as it begins with a cache miss.
   static constexpr int64_t pieceWork = 16 << 20, runWork = 64;
 
-  /// Asks unless the work is part of the same piece.
+  /// Polls, unless the work is part of the same piece.
   bool begin(int64_t work) {
     if (work > left) {
       if (goesOn && !goesOn())

@@ -1,4 +1,4 @@
-// Copies between arrays of equal shape and any strides.
+// Copies between arrays of equal shape with arbitrary strides.
 #pragma once
 
 #include "device/memory_kind.h"
@@ -25,15 +25,15 @@ struct StridedCopy {
   const Device *fromDevice = nullptr; ///< whose memory is read; null: the stream's, or the host's
 };
 
-/// Asked between the pieces of a copy, each of which takes some ms: whether the copy shall go on. Empty: always.
+/// Called between the pieces of a copy, each of which takes some ms: whether to continue. Empty: always.
 using CopyQuestion = std::function<bool()>;
 
-/// The two sides must not overlap. False: the copy was ended between two pieces, and the rest of the target is
+/// The two sides must not overlap. False: the copy was cancelled between two pieces, and the rest of the target is
 /// untouched.
 TREADLE_API bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn = {});
 bool copyStrided(const CopyShape &shape, const CopyQuestion &goesOn = {});
 
-/// A copy to be made later, with its own storage for the extents.
+/// A deferred copy, with its own storage for the extents.
 class TREADLE_API KeptCopy {
 public:
   explicit KeptCopy(const StridedCopy &copy);

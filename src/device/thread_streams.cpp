@@ -1,4 +1,4 @@
-// Each thread keeps its streams itself.
+// Each thread stores its own streams.
 #include "device/thread_streams.h"
 
 #include <new>
@@ -14,7 +14,8 @@ struct ThreadStream {
   std::shared_ptr<Stream> stream;
 };
 
-/// Freed when the thread ends, by a key: a thread_local object with a destructor would need the library to stay loaded.
+/// Freed with a pthread key when the thread ends: a thread_local object with a destructor would need the library to
+/// stay loaded.
 std::vector<ThreadStream> &threadStreams() {
   using Streams = std::vector<ThreadStream>;
   static thread_local Streams *streams = nullptr;

@@ -1,4 +1,4 @@
-// What traces say of launches and copies.
+// Trace events of launches and copies.
 #include "device/traced_call.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// TracedCall: what the host asks of a stream, as traces show it.
+// TracedCall: a host's request to a stream, in traces.
 #pragma once
 
 #include "device/stream.h"
@@ -9,7 +9,7 @@
 
 namespace treadle {
 
-/// Notes what its block does. All of its functions do nothing where nothing is recorded.
+/// Notes what its scope does. All of its functions do nothing while nothing is recorded.
 class TracedCall {
 public:
   TracedCall(const Stream &stream, TraceKind kind, std::string_view name) : span(kind, name) {
@@ -17,7 +17,7 @@ public:
       noteStream(stream);
   }
 
-  /// The number that the call and the Run of what it queues have in common.
+  /// The number that correlates the call with the Run of what it queues.
   void at(uint64_t work) {
     if (span.event) [[unlikely]]
       span.event->work = work;

@@ -1,9 +1,10 @@
-// Starts a compilation with the function that was asked for.
+// Starts a compilation at the requested function.
 #include "infer/infer.h"
 
-#include "infer/compilation.h"
+#include "infer/flow/mistake.h"
+#include "infer/inference.h"
+#include "infer/instances/compilation.h"
 #include "infer/memory_limits.h"
-#include "infer/mistake.h"
 #include "typed/verify.h"
 
 #include <bit>
@@ -70,7 +71,7 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
     } else if (next < arguments.size()) {
       instance.bindings.push_back(bindingOf(arguments[next++], memory));
     } else if (parameter.hasDefault) {
-      instance.bindings.push_back({}); // the instance asks for the default
+      instance.bindings.push_back({}); // the instance resolves the default
     } else {
       failArity(request);
     }
@@ -80,7 +81,9 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
 }
 
 InferResult infer(const InferRequest &request) {
-  Compilation compilation(*request.names);
+  Compilation compilation(*request.names, [](Compilation &asking, const InstanceRequest &instance) {
+    return Inference(asking, instance).run();
+  });
   CalledFunction called;
   called.syntax = request.function;
   called.handle = request.handle;

@@ -8,9 +8,9 @@ namespace treadle {
 void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span) {
   if (!NumberRules::losesInformation(value.type, node.type))
     return;
-  // A number in the source that the kept type can represent loses nothing.
+  // A literal that the kept type can represent loses nothing.
   if (value.kind == typed::ExprKind::Const) {
-    typed::Expr *there = convert(clone(&value), node.type);
+    typed::Expr *there = tree.convert(tree.clone(&value), node.type);
     if (there->kind == typed::ExprKind::Const && value.type->isReal()) {
       const auto &before = value.as<typed::Const>(), &after = there->as<typed::Const>();
       const double from = value.type->isFloat() ? before.real : double(before.integer);
@@ -24,9 +24,9 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
   const std::string remedy = node.type->isInteger() && value.type->isFloat()
                                  ? "write " + name + " = 0.0 or " + name + " = " + found + "(...) before the loop"
                                  : "write " + name + " = " + found + "(...) before the loop";
-  compilation.warn(out.get(), source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " +
-                                  kept + " that it had before the loop; a value of type " + found +
-                                  " is converted to it and may lose information: " + remedy);
+  compilation.warn(&out, source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " + kept +
+                             " that it had before the loop; a value of type " + found +
+                             " is converted to it and may lose information: " + remedy);
 }
 
 void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
@@ -34,16 +34,16 @@ void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   if (node.pinnedTo != noNode)
     warnAboutLoss(node, *value, span);
   if (node.slot) {
-    emitAssign(node.slot, convert(value, node.type), span);
+    tree.emitAssign(node.slot, tree.convert(value, node.type), span);
     return copyOnwards(id, node.slot, nullptr, span);
   }
   if (flow.nodes[flow.rootOf(id)].copies.empty())
-    return emitValue(value, span);
-  copyOnwards(id, nullptr, materialize(convert(value, node.type)), span);
+    return tree.emitValue(value, span);
+  copyOnwards(id, nullptr, tree.materialize(tree.convert(value, node.type)), span);
 }
 
-/// Every slot that a later join reads instead of this one gets the value at once. The value is that of `slot`, or
-/// else the simple expression `value`.
+/// Writes the value to every slot that a later join reads instead of this one. The value is that of `slot`, or else the
+/// simple expression `value`.
 void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span) {
   struct Source {
     NodeId root;
@@ -60,13 +60,13 @@ void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, So
       if (std::find(written.begin(), written.end(), root) != written.end())
         continue;
       written.push_back(root);
-      typed::Expr *copy = from.slot ? nodes.read(from.slot, span) : clone(from.value);
-      copy = convert(copy, flow.nodes[to].type);
+      typed::Expr *copy = from.slot ? tree.read(from.slot, span) : tree.clone(from.value);
+      copy = tree.convert(copy, flow.nodes[to].type);
       typed::Slot *target = flow.nodes[root].slot;
       if (target)
-        emit(nodes.assign(target, copy, span));
+        tree.emit(tree.assign(target, copy, span));
       else
-        copy = materialize(copy);
+        copy = tree.materialize(copy);
       work.push_back({root, target, copy});
     }
   }
@@ -84,12 +84,12 @@ void Inference::assignParameters() {
       copyOnwards(id, node.slot, nullptr, node.span);
     } else if (node.constant) {
       next += request.keepsAllParameters && request.bindings[i].constant;
-      define(id, copyConstant(*node.constant), node.span);
+      tree.phase()->define(id, tree.copyConstant(*node.constant), node.span);
     } else if (node.type->isTuple()) {
       Items items;
       for (size_t item = 0; item < node.type->items().size(); ++item)
-        items.push_back(nodes.read(out->slots[next++], node.span));
-      define(id, nodes.tuple(node.type, items, node.span), node.span);
+        items.push_back(tree.read(out.slots[next++], node.span));
+      tree.phase()->define(id, tree.tuple(node.type, items, node.span), node.span);
     }
   }
 }

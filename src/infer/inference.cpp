@@ -1,49 +1,50 @@
 // The phases of inference.
 #include "infer/inference.h"
 
+#include "infer/instances/slot_maker.h"
 #include "infer/phases.h"
-#include "infer/slot_maker.h"
 #include "support/error.h"
+#include "typed/made_arrays.h"
 #include "typed/purity.h"
+#include "typed/unset_slots.h"
 #include "typed/verify.h"
 
 namespace treadle {
 
 Inference::Inference(Compilation &compilation, const InstanceRequest &request)
-    : ExpressionRules(compilation, request), solver(compilation, request, flow) {}
+    : expressions(compilation, request), solver(compilation, request, flow) {}
 
 std::shared_ptr<TypedFunction> Inference::run() {
   const syntax::Function &function = scope.function();
-  out->name = function.isLambda ? "lambda" : std::string(function.name);
-  out->source = source;
-  out->span = function.span;
-  out->rules = rules.ruleSet();
-  out->isKernel = request.isKernel;
-  out->forceInline = request.known->called.forceInline || function.isLambda;
-  out->neverInline = request.known->called.neverInline && !out->forceInline;
-  out->isLibrary = !request.known->called.libraryName.empty();
+  out.name = function.isLambda ? "lambda" : std::string(function.name);
+  out.source = source;
+  out.span = function.span;
+  out.rules = tree.rules.ruleSet();
+  out.isKernel = request.isKernel;
+  out.forceInline = request.known->called.forceInline || function.isLambda;
+  out.neverInline = request.known->called.neverInline && !out.forceInline;
+  out.isLibrary = !request.known->called.libraryName.empty();
   solve();
   Building building(*this);
-  phase = &building;
-  makeIn(out->nodes);
-  SlotMaker(request, flow, *out).run();
+  tree.build(building, out.nodes);
+  SlotMaker(request, flow, out).run();
   finishResult();
-  out->body = collect([&] {
+  out.body = tree.collect([&] {
     assignParameters();
-    buildBody(function.body);
+    statements.buildBody(function.body);
   });
   finish();
-  return out;
+  return instance.out;
 }
 
-/// Repeated when a loop turns out to need unrolling.
+/// Repeated if a loop turns out to need unrolling.
 void Inference::solve() {
   Solving solving(*this);
-  phase = &solving;
+  tree.solve(solving);
   do {
     buildFlow();
   } while (!solver.solve([this](const FlowAssignment &assignment) {
-    makeInDiscarded();
+    tree.discard();
     evaluate(assignment);
   }));
 }
@@ -53,33 +54,33 @@ void Inference::evaluate(const FlowAssignment &assignment) {
   switch (assignment.kind) {
   case Kind::Value:
     if (assignment.target)
-      return assignTo(*assignment.target, expr(*assignment.source));
-    return assign(assignment.statement->as<syntax::Assign>());
+      return assignments.assignTo(*assignment.target, expressions.expr(*assignment.source));
+    return assignments.assign(assignment.statement->as<syntax::Assign>());
   case Kind::Element:
-    return bindElement(assignment.statement->as<syntax::For>());
+    return statements.loops.bindElement(assignment.statement->as<syntax::For>());
   case Kind::Augmented:
-    return augment(assignment.statement->as<syntax::AugAssign>());
+    return assignments.augment(assignment.statement->as<syntax::AugAssign>());
   case Kind::Function:
-    return defineFunction(assignment.statement->as<syntax::FunctionDef>(), assignment.node);
+    return statements.defineFunction(assignment.statement->as<syntax::FunctionDef>(), assignment.node);
   case Kind::Return:
-    return solver.setType(assignment.node, assignment.source ? expr(*assignment.source)
-                                                             : nodes.unit(types::none(), scope.function().span));
+    return solver.setType(assignment.node, assignment.source ? expressions.expr(*assignment.source)
+                                                             : tree.unit(types::none(), scope.function().span));
   }
 }
 
 void Inference::buildFlow() {
   flow = {};
-  early.clear();
+  parts.statics.clear();
   const Decide decides = [this](const syntax::Expr &test) {
-    // Parameters are known before anything else.
+    // Parameters are typed first.
     bindParameters();
-    return decide(test);
+    return parts.statics.decide(test);
   };
   const Unroll unrolls = [this](const syntax::For &loop) {
     bindParameters();
-    unrollEarly(loop);
+    statements.loops.unrollEarly(loop);
   };
-  FlowBuilder(scope, source, rules.ruleSet(), unrolled).run(flow, decides, unrolls);
+  FlowBuilder(scope, source, tree.rules.ruleSet(), statements.loops.unrolledBodies()).run(flow, decides, unrolls);
   bindParameters();
 }
 
@@ -91,7 +92,7 @@ void Inference::bindParameters() {
       return;
     Binding binding = request.bindings[i];
     if (!binding.type)
-      binding = defaultOf(request, parameters[i], parameters[i].span);
+      binding = parts.functions.defaultOf(request, parameters[i], parameters[i].span);
     node.type = binding.type;
     node.constant = binding.constant;
     if (!node.constant && !typed::hasStorage(node.type))
@@ -101,33 +102,87 @@ void Inference::bindParameters() {
 
 void Inference::finishResult() {
   const FlowNode &result = flow.nodes[flow.result];
-  out->signature.result = request.result ? request.result : result.type ? result.type : types::none();
-  if (out->isKernel)
-    out->signature.result = types::none();
+  out.signature.result = request.result ? request.result : result.type ? result.type : types::none();
+  if (out.isKernel)
+    out.signature.result = types::none();
 }
 
-/// Sums up what the function and its callees do: barriers, warp operations, shared memory, effects.
+/// A local variable is zero until something is assigned to it.
+void Inference::clearUnset() {
+  std::vector<typed::Stmt *> all;
+  for (typed::Slot *slot : typed::unsetSlots(out))
+    all.push_back(tree.assign(slot, tree.zero(slot->type, out.span), out.span));
+  if (all.empty())
+    return;
+  all.insert(all.end(), out.body.begin(), out.body.end());
+  out.body = tree.body(all);
+}
+
+void Inference::failRecursionThroughBarrier(SourceSpan span) const {
+  tree.fail(span, {.kind = CompileErrorKind::Unsupported,
+                   .message = "recursion through a barrier: " + quoted(out.name) +
+                              " calls itself, and waits for other threads",
+                   .found = {},
+                   .expected = {},
+                   .remedy = "wait in the kernel, or write the recursion as a loop"});
+}
+
+void Inference::failRecursionWithHeap(SourceSpan span) const {
+  tree.fail(span,
+            {.kind = CompileErrorKind::Unsupported,
+             .message = quoted(out.name) + " calls itself, and makes an array whose shape is known only at run time",
+             .found = {},
+             .expected = {},
+             .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+}
+
+/// Rejects code that needs two arrays where kernels have one: a place reached again while its last array is in use.
+void Inference::followMadeArrays() {
+  const typed::MadeArrays arrays = typed::followMadeArrays(out);
+  out.givesArrays = arrays.mayBeResult;
+  if (out.isRecursive && out.givesArrays)
+    tree.fail(recursion, {.kind = CompileErrorKind::Unsupported,
+                          .message = quoted(out.name) + " calls itself, and returns an array that it makes",
+                          .found = {},
+                          .expected = {},
+                          .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+  if (!arrays.kept)
+    return;
+  const std::string_view name = arrays.kept->slot->name;
+  tree.fail(
+      arrays.kept->span,
+      {.kind = CompileErrorKind::Unsupported,
+       .message = (name.empty() ? "an array" : quoted(name)) + " may be used after the loop has made the array anew",
+       .found = "the array made in line " + std::to_string(arrays.made->span.line),
+       .expected = {},
+       .remedy = "kernels have one array for each place that makes one: make as many as are in use before the loop, "
+                 "and fill, copy (kept[:] = new) or swap them (a, b = b, a) in it"});
+}
+
+/// Summarises the function and its callees: barriers, warp operations, shared memory, effects.
 void Inference::finish() {
-  out->recurses = out->isRecursive;
-  for (const auto &callee : out->callees) {
-    out->recurses |= callee->recurses;
-    out->hasBarrier |= callee->hasBarrier;
-    out->hasGridBarrier |= callee->hasGridBarrier;
-    out->usesClusters |= callee->usesClusters;
-    out->hasWarpOps |= callee->hasWarpOps;
-    out->hasSharedMemory |= callee->hasSharedMemory;
-    out->hasHeapArrays |= callee->hasHeapArrays;
-    out->writesMemory |= callee->writesMemory;
+  out.recurses = out.isRecursive;
+  for (const auto &callee : out.callees) {
+    out.recurses |= callee->recurses;
+    out.hasBarrier |= callee->hasBarrier;
+    out.hasGridBarrier |= callee->hasGridBarrier;
+    out.usesClusters |= callee->usesClusters;
+    out.hasWarpOps |= callee->hasWarpOps;
+    out.hasSharedMemory |= callee->hasSharedMemory;
+    out.hasHeapArrays |= callee->hasHeapArrays;
+    out.writesMemory |= callee->writesMemory;
   }
-  if (out->isRecursive && (out->hasBarrier || out->hasWarpOps))
+  if (out.isRecursive && (out.hasBarrier || out.hasWarpOps))
     failRecursionThroughBarrier(recursion);
-  if (out->isRecursive && out->hasHeapArrays)
+  if (out.isRecursive && out.hasHeapArrays)
     failRecursionWithHeap(recursion);
   followMadeArrays();
-  out->size = typed::countNodes(*out);
-  out->effects = effectsOf(*out);
+  clearUnset();
+  out.size = typed::countNodes(out);
+  out.expandedSize = typed::countExpanded(out);
+  out.effects = effectsOf(out);
   if (verifiesTrees)
-    verify(*out);
+    verify(out);
 }
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// Sums the arrays of all functions that a kernel can reach.
+// Sums the arrays of all functions reachable from a kernel.
 #include "infer/memory_limits.h"
 
 #include "support/error.h"

@@ -1,4 +1,4 @@
-// What the shared and local arrays of a kernel may take together.
+// The limits on a kernel's shared and local arrays.
 #pragma once
 
 #include "typed/typed.h"

@@ -1,8 +1,8 @@
-// The two phases of inference that evaluate expressions: solving, which asks for types only, and building the tree.
+// The two phases of inference that evaluate expressions: solving, for types only, and building the tree.
 #pragma once
 
 #include "infer/inference.h"
-#include "infer/slot_maker.h"
+#include "infer/instances/slot_maker.h"
 
 namespace treadle {
 
@@ -14,9 +14,9 @@ public:
   TypedFunction &noted() override { return discarded; }
   uint32_t nextAllocation() override { return 0; }
   typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) override {
-    return in.nodes.memory().make<typed::Slot>(0u, type, name, span, false);
+    return in.tree.memory().make<typed::Slot>(0u, type, name, span, false);
   }
-  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.placeholder(node.type, span); }
+  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.tree.placeholder(node.type, span); }
   void define(NodeId node, typed::Expr *value, SourceSpan) override { in.solver.setType(node, value); }
   void awaitType() override { throw Solver::NotYet(); }
   void assignToDestination(const syntax::Expr &, typed::Expr *) override {} // no variable's type depends on it
@@ -28,6 +28,7 @@ public:
     if (!result)
       awaitType();
   }
+  void evaluated(SourceSpan, const Type *) override {}
   bool settles() const override { return false; } // types are the same in any order
 
 private:
@@ -39,28 +40,28 @@ class Inference::Building final : public Phase {
 public:
   explicit Building(Inference &inference) : in(inference) {}
 
-  TypedFunction &noted() override { return *in.out; }
+  TypedFunction &noted() override { return in.out; }
   uint32_t nextAllocation() override { return in.compilation.allocations++; }
   typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) override {
-    return addSlot(*in.out, type, name, span);
+    return addSlot(in.out, type, name, span);
   }
-  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.nodes.read(node.slot, span); }
+  typed::Expr *read(const FlowNode &node, SourceSpan span) override { return in.tree.read(node.slot, span); }
   void define(NodeId node, typed::Expr *value, SourceSpan span) override { in.assignNode(node, value, span); }
   void awaitType() override {}
   void assignToDestination(const syntax::Expr &target, typed::Expr *value) override {
-    in.assignToDestination(target, value);
+    in.stores.assignToDestination(target, value);
   }
   void augmentArray(typed::Expr *array, const syntax::AugAssign &statement) override {
-    in.augmentArray(array, statement);
+    in.stores.augmentArray(array, statement);
   }
   void storeElements(typed::Expr *array, typed::Expr *value, SourceSpan span) override {
-    in.storeView(array, value, span);
+    in.stores.storeView(array, value, span);
   }
   void checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) override {
-    in.checkInto(call, into, operand);
+    in.aliasing.checkInto(call, into, operand);
   }
   void recur(const Type *result, SourceSpan span) override {
-    TypedFunction &function = *in.out;
+    TypedFunction &function = in.out;
     if (!result)
       in.compilation.reportCycle(in.compilation.keyOf(in.request), in.source, span);
     if (function.hasBarrier || function.hasWarpOps)
@@ -70,6 +71,10 @@ public:
     if (!function.isRecursive)
       in.recursion = span;
     function.isRecursive = true;
+  }
+  void evaluated(SourceSpan span, const Type *type) override {
+    if (type->isRuntime())
+      in.out.places.push_back({span, type});
   }
   bool settles() const override { return true; }
 

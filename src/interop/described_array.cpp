@@ -1,7 +1,7 @@
-// The one way in for arrays of other libraries.
+// The only entry point for arrays of other libraries.
 #include "interop/described_array.h"
 
-#include "types/facts.h"
+#include "types/limits.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
 
-/// All bytes that the description claims; empty without elements. Its extents are those of an array.
+/// All bytes that the description claims; empty without elements. Precondition: valid extents.
 std::span<char> claimedMemory(const ArrayDescription &description) {
   const std::optional<ByteRange> reach = reachOf(description.extents);
   int64_t bytes = 0;
@@ -29,22 +29,17 @@ std::span<char> claimedMemory(const ArrayDescription &description) {
   return {reinterpret_cast<char *>(first), size_t(bytes)}; // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Processors and GPUs load elements where their type says that they can lie: at multiples of a power of 2.
+/// Processors and GPUs require elements at multiples of a power of 2 that their type determines.
 void checkAlignment(const ArrayDescription &description) {
   const uint64_t alignment = description.element->alignment();
-  uint64_t steps = reinterpret_cast<uintptr_t>(description.data);
-  for (size_t axis = 0; axis < description.extents.shape.size(); ++axis)
-    if (description.extents.shape[axis] != 1)
-      steps |= uint64_t(description.extents.strides[axis]);
-  const bool areAligned = (steps & (alignment - 1)) == 0;
-  if (!areAligned)
+  if (!areAligned(static_cast<const char *>(description.data), description.extents, alignment))
     failValue("elements of " + description.element->name() + " lie at multiples of " + std::to_string(alignment) +
               " bytes, and these do not: copy the array");
 }
 
 ArrayView checkedView(const ArrayDescription &description) {
   int64_t packed[maxDimensions];
-  packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for what is no extent
+  packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for invalid extents
   const std::span<char> bytes = claimedMemory(description);
   if (bytes.empty())
     return ArrayView::checked({}, 0, description.extents);
@@ -52,8 +47,8 @@ ArrayView checkedView(const ArrayDescription &description) {
   return ArrayView::checked(bytes, static_cast<char *>(description.data) - bytes.data(), description.extents);
 }
 
-/// What nearly all arrays are, in one walk over their axes: `checkedView` would say the same of them. False: it has to
-/// say what is wrong, or there are no elements.
+/// Fast path for nearly all arrays, in one walk over their axes, with the same result as `checkedView`. False: the
+/// array has no elements, or `checkedView` must report an error.
 bool readUsual(const ArrayDescription &description, ArrayView &view) {
   const StridedExtents &extents = description.extents;
   if (extents.shape.size() > maxDimensions || extents.strides.size() != extents.shape.size() || !description.data)

@@ -1,4 +1,4 @@
-// A tensor, its extents, strides and owner are one allocation.
+// One allocation holds a tensor, its extents, its strides and its owner.
 #include "interop/exported_tensor.h"
 
 #include "support/error.h"
@@ -16,7 +16,7 @@ namespace {
 
 } // namespace
 
-/// Most elements have a power of 2 of bytes, and a division takes as long as the rest.
+/// Most element sizes are a power of 2, and a division would double the time.
 void strideInElements(const ArrayView &view, int64_t *strides) {
   const bool isPowerOf2 = std::has_single_bit(view.itemBytes);
   const int shift = std::countr_zero(view.itemBytes);

@@ -13,14 +13,13 @@ struct TensorExport {
   uint64_t flags = 0; ///< of dlpack::Flag
 };
 
-/// Axes of one element, and those of arrays without elements, have any strides. Throws UsageError (Buffer) where others
-/// are no whole elements.
+/// Strides of axes of one element, and of arrays without elements, are arbitrary. Throws UsageError (Buffer) where
+/// others are not whole elements.
 TREADLE_API void strideInElements(const ArrayView &view, int64_t *strides);
 
-/// A tensor that keeps the view's memory alive until its deleter is called, by any thread, with or without a lock of
-/// the host's. `Managed`: dlpack::ManagedTensor or ManagedTensorVersioned. Throws UsageError (Buffer) where its strides
-/// are no whole numbers of elements, and in a ManagedTensor, which cannot say so, for read-only memory and padded
-/// elements.
+/// A tensor that keeps the view's memory alive until its deleter is called, on any thread, with or without a host lock.
+/// `Managed`: dlpack::ManagedTensor or ManagedTensorVersioned. Throws UsageError (Buffer) where strides are not whole
+/// numbers of elements, and, in a ManagedTensor, which has no flags for them, for read-only memory and padded elements.
 template <typename Managed> Managed *exportTensor(const ArrayView &view, const TensorExport &as);
 extern template TREADLE_API dlpack::ManagedTensor *exportTensor(const ArrayView &, const TensorExport &);
 extern template TREADLE_API dlpack::ManagedTensorVersioned *exportTensor(const ArrayView &, const TensorExport &);

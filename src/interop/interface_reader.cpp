@@ -1,4 +1,4 @@
-// Reads the CUDA Array Interface, versions 0 to 3; what a later version keeps of them, too.
+// Reads the CUDA Array Interface, versions 0 to 3, and what later versions keep of them.
 #include "interop/interface_reader.h"
 
 #include "interop/interface_types.h"
@@ -49,7 +49,7 @@ InterfaceReader::InterfaceReader(const InterfaceFields &fields) {
   array.element = elementOf(fields);
   const auto itemBytes = int64_t(array.element->bytes());
   array.extents = {fields.shape, {packed, fields.shape.size()}, itemBytes};
-  packStrides(fields.shape, itemBytes, false, packed); // throws for what is no extent
+  packStrides(fields.shape, itemBytes, false, packed); // throws for invalid extents
   if (fields.strides) {
     if (fields.strides->size() != fields.shape.size())
       fail(UsageError::Kind::Value,

@@ -1,4 +1,4 @@
-// InterfaceReader: what a dictionary of the CUDA Array Interface says, as a description.
+// InterfaceReader: a CUDA Array Interface dictionary as a description.
 #pragma once
 
 #include "interop/described_array.h"
@@ -8,7 +8,7 @@
 
 namespace treadle {
 
-/// The values of a dictionary, whose Python types have been checked and nothing else.
+/// The values of a dictionary; only their Python types have been checked.
 struct InterfaceFields {
   std::string_view typestr;
   std::span<const int64_t> shape;
@@ -17,8 +17,8 @@ struct InterfaceFields {
   bool isReadOnly = false;
   int64_t version = 0;
   std::optional<int64_t> stream = {};
-  const Type *known = nullptr;  ///< what the typestr is read as; null: not read yet, or nothing that arrays have
-  const Type *record = nullptr; ///< the elements as its `descr` describes them, where that has fields
+  const Type *known = nullptr;  ///< the type that the typestr denotes; null: not read yet, or not an element type
+  const Type *record = nullptr; ///< the elements according to its `descr`, if that has fields
 };
 
 /// Refers to the fields, which outlive it.
@@ -30,14 +30,14 @@ public:
   InterfaceReader &operator=(const InterfaceReader &) = delete;
 
   const ArrayDescription &description() const { return array; }
-  /// The handle of the stream that consumers must come behind, as CUDA counts: 1 the legacy default stream, 2 the
-  /// calling thread's. Nothing: the array may be used at once.
+  /// The handle of the stream that consumers must synchronise with, in CUDA's numbering: 1 the legacy default stream, 2
+  /// the per-thread one. Nothing: the array may be used at once.
   std::optional<uint64_t> stream() const { return orderedBy; }
 
 private:
   ArrayDescription array;
   std::optional<uint64_t> orderedBy;
-  int64_t packed[maxDimensions]; ///< strides, where the fields have none
+  int64_t packed[maxDimensions]; ///< strides, if the fields have none
 };
 
 } // namespace treadle

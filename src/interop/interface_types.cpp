@@ -2,7 +2,7 @@
 #include "interop/interface_types.h"
 
 #include "interop/opaque_types.h"
-#include "types/type.h"
+#include "types/names/number_code.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@ namespace treadle {
 
 namespace {
 
-/// What stands in a typestr: '<', 'f', 4. No bytes: the text is none.
+/// The parts of a typestr: '<', 'f', 4. No bytes: invalid.
 struct Typestr {
   char order = 0, kind = 0;
   size_t bytes = 0;
@@ -29,56 +29,25 @@ Typestr parse(std::string_view text) {
   return parsed;
 }
 
-const Type *numberOf(char kind, size_t bytes) {
-  const bool isWidth = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-  switch (kind) {
-  case 'b':
-    return bytes == 1 ? types::boolean() : nullptr;
-  case 'i':
-  case 'u':
-    return isWidth ? types::integer(unsigned(bytes * 8), kind == 'i') : nullptr;
-  case 'f':
-    return bytes == 2 || bytes == 4 || bytes == 8 ? types::floating(unsigned(bytes * 8)) : nullptr;
-  case 'c':
-    return bytes == 8 ? types::complex64() : bytes == 16 ? types::complex128() : nullptr;
-  default:
-    return nullptr;
-  }
-}
-
-char kindOf(const Type *element) {
-  switch (element->kind()) {
-  case TypeKind::Bool:
-    return 'b';
-  case TypeKind::Int:
-    return element->isSigned() ? 'i' : 'u';
-  case TypeKind::Float:
-    return 'f';
-  case TypeKind::Complex:
-    return 'c';
-  default:
-    return 'V';
-  }
-}
-
 } // namespace
 
 std::string typestrOf(const Type *element) {
   if (element->isOpaque())
     return typestrOfOpaque(element);
-  const char kind = kindOf(element);
+  const NumberCode number = numberCode(element);
+  const char kind = number == NumberCode::None ? 'V' : rowOf(number).letter;
   const char order = element->bytes() == 1 || kind == 'V' ? '|' : '<';
   return std::string{order, kind} + std::to_string(element->bytes());
 }
 
-/// Bytes have no order, whatever they say of it.
+/// Single bytes have no order, whatever the typestr says.
 const Type *elementOfTypestr(std::string_view typestr) {
   const Typestr parsed = parse(typestr);
   const bool isOfBytes = parsed.bytes == 1 ? parsed.kind != 'U' : parsed.kind == 'S' || parsed.kind == 'V';
   if (!isOfBytes && parsed.order != '<' && parsed.order != '=')
     return nullptr;
   const std::string_view unit = typestr.substr(std::min(typestr.find('['), typestr.size()));
-  const Type *const number = unit.empty() ? numberOf(parsed.kind, parsed.bytes) : nullptr;
+  const Type *const number = unit.empty() ? typeWith(parsed.kind, parsed.bytes) : nullptr;
   return number ? number : opaqueOfTypestr(parsed.kind, parsed.bytes, unit);
 }
 

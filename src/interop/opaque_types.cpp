@@ -1,4 +1,4 @@
-// The table of numbers that kernels do not know, and NumPy's types that are none.
+// The table of number types that kernels lack, and NumPy's non-numeric types.
 #include "interop/opaque_types.h"
 
 #include "types/type.h"
@@ -47,7 +47,7 @@ std::span<const Type *const> rowTypes() {
   return types;
 }
 
-/// Null: none of them.
+/// Null: not in the table.
 const Row *rowOf(const Type *element) {
   const std::span<const Type *const> types = rowTypes();
   const auto found = std::ranges::find(types, element);
@@ -62,7 +62,7 @@ const Row *rowOf(const dlpack::DataType &type) {
 
 const Type *typeOf(const Row *row) { return row ? rowTypes()[size_t(row - rows)] : nullptr; }
 
-/// "[ns]", "[25s]"; none is generic time.
+/// "[ns]", "[25s]"; empty is generic time.
 bool isUnit(std::string_view text) {
   if (text.empty())
     return true;

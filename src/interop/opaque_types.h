@@ -1,4 +1,4 @@
-// Elements that arrays hold and kernels do not know, which protocols have a number or a name for.
+// Element types that arrays can hold but kernels cannot use, for which protocols have a number or a name.
 #pragma once
 
 #include "border/dlpack_abi.h"
@@ -12,16 +12,16 @@ namespace treadle {
 
 class Type;
 
-/// By the name that NumPy, or ml_dtypes, has for them: "bfloat16", "float8_e4m3fn". Null for others.
+/// By their name in NumPy or ml_dtypes: "bfloat16", "float8_e4m3fn". Null for others.
 TREADLE_API const Type *opaqueNamed(std::string_view name);
 
-/// By a typestr's kind and number behind it: 'S' 5 (bytes), 'U' 3 (characters of 4 bytes), 'V' 7, 'M' and 'm' 8
-/// with a unit such as "[ns]". Null where NumPy has no such type.
+/// By a typestr's kind and the number after it: 'S' 5 (bytes), 'U' 3 (characters of 4 bytes), 'V' 7, 'M' and 'm' 8 with
+/// a unit such as "[ns]". Null where NumPy has no such type.
 const Type *opaqueOfTypestr(char kind, size_t number, std::string_view unit);
-/// "<M8[ns]", "|S5": the inverse. Those that only ml_dtypes knows are "<V2" and "|V1", as it calls them itself.
+/// "<M8[ns]", "|S5": the inverse. Types of ml_dtypes are "<V2" and "|V1", as ml_dtypes itself spells them.
 std::string typestrOfOpaque(const Type *element);
 
-/// Those of less than 8 bits have a byte each, and must be `isPadded` to. Null: there is none.
+/// Those of less than 8 bits occupy a byte each, and must be `isPadded` to. Null: there is none.
 const Type *opaqueOfTensor(const dlpack::DataType &type, bool isPadded);
 /// Nothing: DLPack has no such type.
 std::optional<dlpack::DataType> tensorTypeOfOpaque(const Type *element);

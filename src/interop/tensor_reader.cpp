@@ -1,4 +1,4 @@
-// Reads a DLTensor. Its producer may be wrong in every field.
+// Reads a DLTensor. No field is trusted.
 #include "interop/tensor_reader.h"
 
 #include "interop/tensor_types.h"
@@ -38,7 +38,7 @@ TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
       if (tensor.shape[axis] > 1)
         fail("strides[" + std::to_string(axis) + "] is " + std::to_string(tensor.strides[axis]) +
              " elements, beyond the address space");
-      strides[axis] = itemBytes; // of an axis along which nobody goes
+      strides[axis] = itemBytes; // of an axis that is never stepped along
     }
   const auto address = reinterpret_cast<uintptr_t>(tensor.data);
   uintptr_t first = 0;

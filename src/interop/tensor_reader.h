@@ -1,4 +1,4 @@
-// TensorReader: what a DLPack tensor of another library says, as a description.
+// TensorReader: a foreign DLPack tensor as a description.
 #pragma once
 
 #include "border/dlpack_abi.h"
@@ -21,7 +21,7 @@ private:
   int64_t strides[maxDimensions]; ///< bytes
 };
 
-/// Takes a tensor over from its producer: the result is its owner, and calls the deleter, on whatever thread drops it.
+/// Takes a tensor over from its producer: the result owns it, and calls the deleter on the thread that drops it.
 template <typename Managed> KeptMemory ownTensor(Managed *managed) {
   return {managed, {[](const void *kept) {
             auto *const owned = static_cast<Managed *>(const_cast<void *>(kept));
@@ -30,7 +30,7 @@ template <typename Managed> KeptMemory ownTensor(Managed *managed) {
           }}};
 }
 
-/// Throws UsageError (Buffer) for another major version, of which nothing behind the flags may be read.
+/// Throws UsageError (Buffer) for another major version, of which nothing after the flags may be read.
 TREADLE_API void checkVersion(const dlpack::ManagedTensorVersioned &managed);
 inline void checkVersion(const dlpack::ManagedTensor &) {}
 inline uint64_t flagsOf(const dlpack::ManagedTensorVersioned &managed) { return managed.flags; }

@@ -2,7 +2,7 @@
 #include "interop/tensor_types.h"
 
 #include "interop/opaque_types.h"
-#include "types/type.h"
+#include "types/names/number_code.h"
 
 #include <array>
 
@@ -11,15 +11,13 @@ namespace treadle {
 namespace {
 
 struct CodeRow {
-  TypeKind kind;
-  bool isSigned;
+  char letter; ///< as of NumberRow
   dlpack::TypeCode code;
   const char *name;
 };
 constexpr CodeRow codeRows[] = {
-    {TypeKind::Bool, false, dlpack::Bool, "bool"},         {TypeKind::Int, true, dlpack::Int, "int"},
-    {TypeKind::Int, false, dlpack::UInt, "uint"},          {TypeKind::Float, true, dlpack::Float, "float"},
-    {TypeKind::Complex, true, dlpack::Complex, "complex"},
+    {'b', dlpack::Bool, "bool"},   {'i', dlpack::Int, "int"},         {'u', dlpack::UInt, "uint"},
+    {'f', dlpack::Float, "float"}, {'c', dlpack::Complex, "complex"},
 };
 
 const CodeRow *rowOf(uint8_t code) {
@@ -29,24 +27,7 @@ const CodeRow *rowOf(uint8_t code) {
   return nullptr;
 }
 
-/// Null: there is no such number.
-const Type *numberOf(const CodeRow &row, unsigned bits) {
-  const bool isPowerOf2 = (bits & (bits - 1)) == 0;
-  switch (row.kind) {
-  case TypeKind::Bool:
-    return bits == 8 ? types::boolean() : nullptr;
-  case TypeKind::Int:
-    return isPowerOf2 && bits >= 8 && bits <= 64 ? types::integer(bits, row.isSigned) : nullptr;
-  case TypeKind::Float:
-    return bits == 16 || bits == 32 || bits == 64 ? types::floating(bits) : nullptr;
-  case TypeKind::Complex:
-    return bits == 64 ? types::complex64() : bits == 128 ? types::complex128() : nullptr;
-  default:
-    return nullptr;
-  }
-}
-
-/// The number types by code and bytes, which is all that usual tensors ask for. Never changes.
+/// The number types by code and bytes: a fast path for usual tensors. Constant.
 struct NumbersOfCodes {
   static constexpr size_t codes = dlpack::Bool + 1, sizes = 256 / 8; ///< `bits` is a byte
   std::array<std::array<const Type *, sizes>, codes> types{};
@@ -54,7 +35,7 @@ struct NumbersOfCodes {
   NumbersOfCodes() {
     for (const CodeRow &row : codeRows)
       for (unsigned bytes = 1; bytes < sizes; ++bytes)
-        types[row.code][bytes] = numberOf(row, bytes * 8);
+        types[row.code][bytes] = typeWith(row.letter, bytes);
   }
   static const NumbersOfCodes &instance() {
     static const auto *const made = new NumbersOfCodes;
@@ -67,8 +48,9 @@ struct NumbersOfCodes {
 std::optional<dlpack::DataType> tensorTypeOf(const Type *element) {
   if (element->isOpaque())
     return tensorTypeOfOpaque(element);
+  const NumberCode number = numberCode(element);
   for (const CodeRow &row : codeRows)
-    if (row.kind == element->kind() && (!element->isInt() || row.isSigned == element->isSigned()))
+    if (row.letter == rowOf(number).letter)
       return dlpack::DataType{row.code, uint8_t(element->bytes() * 8), 1};
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
-// Packs arguments by a small program made from the image's parameter layout.
+// Packs arguments with a small program that is compiled from the image's parameter layout.
 #include "launch/arg_pack.h"
 
+#include "border/image.h"
 #include "support/error.h"
 #include "support/half.h"
 
@@ -13,7 +14,7 @@ namespace treadle {
 
 namespace {
 
-/// Towards zero, saturating, NaN to 0, as in kernels.
+/// Truncating, saturating, NaN to 0, as in kernels.
 int64_t truncated(double value) {
   if (std::isnan(value))
     return 0;
@@ -51,7 +52,7 @@ double realOf(const ArgumentLeaf &leaf) {
   }
 }
 
-/// From an integer directly to float32: by way of double it would be rounded twice.
+/// From an integer directly to float32: going through double would round twice.
 float floatOf(const ArgumentLeaf &leaf) {
   if (leaf.kind == ArgumentLeaf::Kind::Signed)
     return float(leaf.integer);
@@ -105,7 +106,7 @@ ArgPack::ArgPack(const Image &image) : blockBytes(image.parameters.size) {
   for (const ParameterLeaf &leaf : image.parameters.leaves) {
     TREADLE_CHECK(leaf.offset + leaf.bytes <= blockBytes);
     if (leaf.source == ParameterLeaf::Source::GridBarrier)
-      continue; // no argument's: the device's stream writes it
+      continue; // not an argument: the device's stream writes it
     TREADLE_CHECK(leaf.argument < leaves.size());
     Step step = Step::Pointer;
     switch (leaf.source) {

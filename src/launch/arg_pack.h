@@ -1,7 +1,6 @@
 // ArgPack: writes the arguments of a launch into the parameter block of a kernel.
 #pragma once
 
-#include "border/image.h"
 #include "launch/arguments.h"
 #include "support/export.h"
 
@@ -12,8 +11,11 @@
 
 namespace treadle {
 
-/// Writes exactly the bytes of the kernel's parameter layout, except for the word of a grid barrier, which is no
-/// argument and is written by the launching stream. Made once per image; packing allocates nothing.
+struct Image;
+struct ParameterLeaf;
+
+/// Writes exactly the bytes of the kernel's parameter layout, except for the grid barrier's word, which is not an
+/// argument: the launching stream writes it. Made once per image; packing allocates nothing.
 class ArgPack {
 public:
   /// Throws InternalError if the layout does not fit the signature.
@@ -25,9 +27,9 @@ public:
   TREADLE_API void pack(std::span<const ArgumentLeaf> leaves, char *block) const;
   /// The same for one of the leaves.
   TREADLE_API void packLeaf(unsigned index, const ArgumentLeaf &leaf, char *block) const;
-  /// Whether the kernel reads anything of that leaf.
+  /// Whether the kernel reads any part of that leaf.
   bool reads(unsigned index) const { return !stepsOf(index).empty(); }
-  /// Where a leaf of that type lies in the block, if its bytes are stored there as they are and nothing else is.
+  /// The offset in the block of a leaf of that type, if it is stored unconverted and nothing else of it is.
   TREADLE_API std::optional<uint32_t> placeOf(unsigned index, NumberCode number) const;
 
 private:

@@ -1,4 +1,4 @@
-// Numbers from memory, and what queued launches keep alive.
+// Loads of scalars, and what queued launches keep alive.
 #include "launch/arguments.h"
 
 #include "support/half.h"
@@ -41,7 +41,7 @@ void ArgumentList::addNumber(NumberCode number, const void *bytes) {
   const bool isSigned = row.letter == 'i';
   const unsigned unused = 64 - row.bytes * 8u;
   uint64_t bits = 0;
-  std::memcpy(&bits, bytes, row.bytes); // x86-64 has the low byte first
+  std::memcpy(&bits, bytes, row.bytes); // x86-64 is little-endian
   const int64_t integer = isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
   addScalar(number, isSigned ? ArgumentLeaf::Kind::Signed : ArgumentLeaf::Kind::Unsigned,
             row.kind == TypeKind::Bool ? integer != 0 : integer);

@@ -1,10 +1,10 @@
 // The arguments of one launch: tokens for their types, and leaves for their values.
 #pragma once
 
-#include "launch/type_code.h"
 #include "memory/buffer.h"
 #include "support/inline_list.h"
-#include "types/facts.h"
+#include "types/limits.h"
+#include "types/names/type_code.h"
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace treadle {
 
-/// One leaf of the flattened arguments. Arrays are not owned: the caller guarantees that they outlive the launch.
+/// One leaf of the flattened arguments. Arrays are borrowed: the caller guarantees that they outlive the launch.
 struct ArgumentLeaf {
   enum class Kind : uint8_t { None, Signed, Unsigned, Real, Complex, Array };
   Kind kind;
@@ -33,7 +33,7 @@ struct ArgumentLeaf {
   const int64_t *strides; ///< Array, in bytes
 };
 
-/// An array as an argument. Not owned.
+/// An array as an argument. Borrowed.
 struct ArrayArgument {
   char *data; ///< element [0, ..., 0]
   const int64_t *shape;
@@ -43,16 +43,17 @@ struct ArrayArgument {
   bool isOnHost;
   bool isReadOnly;
   NumberCode number;  ///< of an element
-  const Type *record; ///< of the elements, where they are records, else null
+  const Type *record; ///< of the elements, if they are records, else null
 
-  /// Index ranges (passes/ranges.h) rely on it. Zero strides and empty axes can claim more than any memory holds.
+  /// Index ranges (passes/ranges/ranges.h) rely on it. Zero strides and empty axes can claim extents that no memory
+  /// holds.
   bool hasExtents() const {
     for (unsigned axis = 0; axis < ndim; ++axis)
       if (shape[axis] > maxExtent) [[unlikely]]
         return false;
     return true;
   }
-  /// Why an array without `hasExtents` cannot be passed.
+  /// Why an array that fails `hasExtents` cannot be passed.
   TREADLE_API std::string whyTooLarge() const;
 };
 
@@ -61,11 +62,11 @@ struct ArgumentList {
   InlineList<TypeToken, 64> tokens;
   InlineList<ArgumentLeaf, 40> leaves;
   InlineList<const std::shared_ptr<Buffer> *, 16> buffers; ///< of device arrays
-  bool usesHostMemory = false;                             ///< its owner may use it again when the launch returns
-  bool usesBorrowed = false;                               ///< Buffer::isBorrowed holds for some buffer
-  const Device *device = nullptr;                          ///< of the device arrays: of the last one
-  bool isMixed = false;                                    ///< they are of several devices
-  bool isUsedBefore = false; ///< whether Buffer::isUsedBefore holds for one of the buffers
+  bool usesHostMemory = false;    ///< the caller may use it again as soon as the launch returns
+  bool usesBorrowed = false;      ///< Buffer::isBorrowed holds for some buffer
+  const Device *device = nullptr; ///< of the last device array
+  bool isMixed = false;           ///< the device arrays are of several devices
+  bool isUsedBefore = false;      ///< whether Buffer::isUsedBefore holds for one of the buffers
 
   void addScalar(NumberCode number, ArgumentLeaf::Kind kind, int64_t integer) {
     ArgumentLeaf &leaf = leaves.push();
@@ -87,7 +88,7 @@ struct ArgumentList {
   /// A number from memory.
   TREADLE_API void addNumber(NumberCode number, const void *bytes);
 
-  /// Inline, as a call would put `array` into memory: about 25 instructions for each array of a launch.
+  /// Force-inlined, as a call would spill `array` to memory: about 25 instructions for each array of a launch.
   [[gnu::always_inline]] void addArray(const ArrayArgument &array) {
     ArgumentLeaf &leaf = leaves.push();
     leaf.kind = ArgumentLeaf::Kind::Array;
@@ -110,17 +111,26 @@ struct ArgumentList {
   }
 };
 
-/// Makes launches, and lives until the last of them has run.
+/// The origin of launches; lives until the last of them has run.
 class LaunchMaker : public LaunchOrigin {
 public:
-  /// A launch of it will have run at that point.
+  /// `isHeld`: something else than its launches keeps it alive until then.
+  explicit LaunchMaker(bool isHeld) : isHeld(isHeld) {}
+  /// One of its launches completes at that position.
   virtual void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) = 0;
-  /// The same for launches that are made again and again: `share` once, and `isUsed` after each note in it.
+  /// The same for repeated launches: `share` once, and `isUsed` after each note in it.
   virtual void share(std::shared_ptr<const SharedUse> use) = 0;
-  virtual void isUsed() = 0;
+  void isUsed() {
+    if (!isHeld) [[unlikely]]
+      keep();
+  }
 
 protected:
   ~LaunchMaker() = default;
+  bool isHeld;
+
+private:
+  virtual void keep() = 0;
 };
 
 /// What a queued launch uses.

@@ -1,4 +1,4 @@
-// Kernels compiled for values: their signatures, and their places in the kernel table.
+// Kernels specialised on values: their signatures, and their keys in the kernel table.
 #include "launch/asked_values.h"
 
 #include "launch/arg_pack.h"
@@ -12,7 +12,7 @@ static uint64_t bitsOf(const ArgumentLeaf &leaf) {
   return leaf.kind == ArgumentLeaf::Kind::Real ? std::bit_cast<uint64_t>(leaf.real) : uint64_t(leaf.integer);
 }
 
-/// `next`: the leaf that the type begins with, moved past its last.
+/// `next`: the index of the type's first leaf, moved past its last.
 static const Type *literalOf(const Type *type, std::span<const ArgumentLeaf> leaves, size_t &next) {
   if (!type->isTuple())
     return types::literal(type, bitsOf(leaves[next++]));

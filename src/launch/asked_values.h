@@ -1,4 +1,4 @@
-// AskedValues: which arguments a function must know the values of, as `literally` in it has asked for them.
+// AskedValues: the arguments on whose values a function is specialised, as `literally` in it asks.
 #pragma once
 
 #include "launch/arguments.h"
@@ -11,18 +11,18 @@
 
 namespace treadle {
 
-/// For launches with arguments of some types: which of them the kernel is compiled for the values of. Made by a failed
-/// inference, which says one; then the function is inferred again.
+/// For argument types of a launch: the arguments on whose values the kernel is specialised. Found by a failed
+/// inference, which names one; then the function is inferred again.
 class AskedValues {
 public:
   explicit AskedValues(std::span<const TypeToken> types) : types(types.begin(), types.end()) {}
 
   bool areOf(std::span<const TypeToken> launched) const { return std::ranges::equal(types, launched); }
-  /// False: that argument is among them already, or cannot be.
+  /// False: that argument is included already, or cannot be.
   TREADLE_API bool add(uint32_t argument);
-  /// The types of a launch's arguments, literals for those that are asked for.
+  /// The types of a launch's arguments, with literals for the included ones.
   TREADLE_API std::vector<const Type *> signatureOf(const ArgumentList &launch) const;
-  /// What such a launch has in the kernel table: the tokens of its types, then the values.
+  /// The key of such a launch in the kernel table: the tokens of its types, then the values.
   using Tokens = InlineList<TypeToken, 64>;
   TREADLE_API void tokensOf(const ArgumentList &launch, Tokens &tokens) const;
 
@@ -32,18 +32,18 @@ private:
   std::vector<uint32_t> leaves;    ///< of these arguments
 };
 
-/// The AskedValues of one dispatcher; from any thread.
+/// The AskedValues of one dispatcher. Thread-safe.
 class AllAskedValues {
 public:
-  /// Null: none is known.
+  /// Null: none.
   TREADLE_API std::shared_ptr<const AskedValues> of(std::span<const TypeToken> types) const;
-  /// Returns false if that changes nothing.
+  /// Returns false if nothing changes.
   TREADLE_API bool add(std::span<const TypeToken> types, uint32_t argument);
   TREADLE_API void clear();
 
 private:
   mutable std::mutex mutex;
-  std::vector<std::shared_ptr<const AskedValues>> all; ///< each is replaced as a whole
+  std::vector<std::shared_ptr<const AskedValues>> all; ///< replaced as a whole, never changed
 };
 
 } // namespace treadle

@@ -1,12 +1,14 @@
-// Compiles once, launches often.
+// Compiles once, launches many times.
 #include "launch/dispatcher.h"
 
+#include "border/generate_request.h"
 #include "launch/inside_dispatcher.h"
 #include "launch/launch_facts.h"
 #include "launch/overload_resolution.h"
-#include "launch/ready_launch.h"
-#include "launch/stage_dump.h"
+#include "launch/submission.h"
 #include "launch/traced_compile.h"
+#include "runtime/code_cache.h"
+#include "runtime/stage_dump.h"
 #include "support/error.h"
 #include "support/fork_gate.h"
 #include "support/settings.h"
@@ -49,13 +51,13 @@ Image generateFor(HostLock &host, const GenerateRequest &request) {
 
 namespace {
 
-/// How often a thread that waits for a compilation checks for requests of its host.
+/// The polling interval of a thread that waits for a compilation, for requests of its host.
 constexpr std::chrono::milliseconds betweenLooks{50};
 
 } // namespace
 
-/// The right to do one piece of work that others wait for. A thread that finds it taken waits until it is returned,
-/// with the host's lock released, and then looks again.
+/// Exclusive ownership of one piece of work. A thread that finds it claimed waits until it is released, with the host's
+/// lock released, and then retries.
 class Dispatcher::Claim {
 public:
   explicit Claim(Claims::Work work) : work(std::move(work)) {}
@@ -66,7 +68,7 @@ public:
       claims.giveBack(work);
   }
 
-  /// True: the work is this thread's. False: another thread had it and has finished, successfully or not.
+  /// True: this thread owns the work. False: another thread owned it and has finished, successfully or not.
   bool take(HostLock &host) {
     if (claims.tryTake(work))
       return isMine = true;
@@ -106,21 +108,23 @@ LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentL
   Overload *overload = table.find(arguments.tokens.view());
   if (!overload) [[unlikely]]
     overload = &overloadFor(arguments, host);
-  const Facts facts = overload->factsOf(launch.facts, arguments.leaves.view());
+  const Facts facts = overload->factsOf(launch.facts, arguments.leaves.view(), device);
   const Variant *variant = overload->find(device, facts.key());
   if (!variant) [[unlikely]] {
-    if (!device.loadsInCaptures() && stream.isCaptured())
+    if (!device.code().loadsInCaptures() && stream.isCaptured())
       failCaptured("load " + settings.name, "launch it once before the capture, as CUDA drivers before 12.3 want it");
     variant = &variantFor(*overload, device, facts, host);
   }
-  const ReadyLaunch ready{*variant, launch.config, stream, owners};
+  if (device.hostArrays() == HostArrays::Staged)
+    checkAligned(arguments, *variant->image);
+  const Submission submission{*variant, launch.config, stream, owners};
   const OrderedUses uses{arguments, overload->captured, producer ? &named : nullptr};
   const bool isOrdinary = !arguments.isUsedBefore && !usesPeers && overload->captured.empty();
   if (!isOrdinary) [[unlikely]]
     checkCaptured(overload->captured, device);
   if (usesPeers) [[unlikely]]
     checkPeers(arguments, stream, launch.stream != nullptr); // compiling has let other threads reset them
-  return launchReady(ready, uses, isOrdinary, host);
+  return submit(submission, uses, isOrdinary, host);
 }
 
 Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host) {
@@ -139,13 +143,13 @@ Overload &Dispatcher::overloadFor(const ArgumentList &arguments, HostLock &host)
                        : &inferOnce({asked ? asked->signatureOf(arguments) : typesOf(types), types::none()}, host);
     } catch (const CompileError &error) {
       const std::optional<uint32_t> argument = error.diagnostic().literalParameter;
-      // Another thread may have learned it in the meantime.
+      // Another thread may have added it meanwhile.
       if (!argument || (!askedValues.add(types, *argument) && askedValues.of(types) == asked))
         throw;
       continue;
     }
     const std::lock_guard lock(mutex);
-    // Not if a `clear` came in between: code compiled before it serves this launch only.
+    // Unless `clear` was called meanwhile: code compiled before it serves this launch only.
     if (std::ranges::any_of(current, [&](const auto &overload) { return overload.get() == found; }))
       table.insert(asked && !isClosed ? tokens.view() : types, found);
     return *found;
@@ -184,7 +188,7 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
     if (Overload *known = findOverload(signature))
       return *known;
     Claim claim({this, signature.arguments, nullptr});
-    // Between the look and the claim another thread may have finished: look once more under the claim.
+    // Another thread may have finished between the lookup and the claim: look up again under the claim.
     if (!claim.take(host))
       continue;
     if (Overload *known = findOverload(signature))
@@ -199,10 +203,13 @@ Overload &Dispatcher::inferOnce(const Signature &signature, HostLock &host) {
 
 InferredProgram Dispatcher::inferred(const Signature &signature) {
   const TracedCompile traced(settings.name, signature);
-  return program->recall(signature);
+  InferredProgram found = program->recall(signature);
+  if (settings.compile.debug)
+    found.result.wanted.lanes = {}; // debuggers count threads along x
+  return found;
 }
 
-/// The host's lock is held.
+/// Precondition: the host's lock is held.
 TypedRef Dispatcher::typedOf(const Overload &overload) {
   {
     const std::lock_guard lock(mutex);
@@ -216,16 +223,16 @@ TypedRef Dispatcher::typedOf(const Overload &overload) {
 }
 
 const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const Facts &facts, HostLock &host) {
-  // Unless this call is counted as inside, its overload comes from the table, and so is not freed.
+  // Safe: this call is counted as inside, or its overload comes from the table, and so is not freed.
   freeRetired();
   for (;;) {
-    if (const Variant *known = overload.find(device, overload.wanted(device, facts).key()))
+    if (const Variant *known = overload.find(device, overload.wantedOn(device, facts).key()))
       return *known;
     // One at a time per overload, to keep to the limit on variants.
     Claim claim({this, {}, &overload});
     if (!claim.take(host))
       continue;
-    const Facts wanted = overload.wanted(device, facts);
+    const Facts wanted = overload.wantedOn(device, facts);
     if (overload.find(device, wanted.key()))
       continue;
     build(overload, device, wanted, host);
@@ -234,13 +241,13 @@ const Variant &Dispatcher::variantFor(Overload &overload, Device &device, const 
   }
 }
 
-/// Takes the time of the driver's compiler, or of the linker.
+/// Takes as long as the driver's compiler, or the linker.
 std::shared_ptr<Kernel> Dispatcher::loaded(Device &device, const std::shared_ptr<const Image> &image,
                                            std::span<const uint64_t> captured) const {
   TraceSpan traced(TraceKind::Load, settings.name);
   if (traced.event)
     traced.event->device = device.traceKey();
-  std::shared_ptr<Kernel> kernel = device.load(image, captured)->kernel();
+  std::shared_ptr<Kernel> kernel = device.code().load(image, captured)->kernel();
   kernel->title = settings.name;
   return kernel;
 }
@@ -255,21 +262,22 @@ void Dispatcher::build(Overload &overload, Device &device, const Facts &facts, H
   const ForkGate gate;
   const std::shared_ptr<Kernel> kernel = loaded(device, image, overload.capturedPointers);
   auto variant = std::make_unique<const Variant>(image, kernel);
-  std::vector<StreamPoint> uses = device.unfinished();
   const std::lock_guard lock(mutex);
   if (std::unique_ptr<DeviceVariants> old = overload.add(device, generation, std::move(variant)))
-    retired.push_back({{}, std::move(old), std::move(uses)});
+    retired.push_back({{}, std::move(old), std::nullopt});
 }
 
-/// Devices of equal targets share images.
+/// Devices with equal targets share images.
 std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Target &target, const Facts &facts,
                                                   HostLock &host) {
   if (std::shared_ptr<const Image> known = overload.imageFor(target, facts))
     return known;
   CodeCache &cache = Runtime::instance().codeCache();
   const std::string folder = dumpFolder();
-  const GenerateRequest request{nullptr, target, facts, settings.compile, !folder.empty() || program->wantsStages()};
-  const bool isKept = !overload.identity.empty();
+  const StageKey key{settings.name, overload.signature, target, facts};
+  const GenerateRequest request{
+      nullptr, target, facts, settings.compile, !folder.empty() || program->wantsStages(), overriddenStage(key)};
+  const bool isKept = !overload.identity.empty() && !request.replaced;
   if (isKept && !request.keepStages)
     if (std::shared_ptr<const Image> kept = cache.findImage(overload.identity, *overload.names, request)) {
       noteCached(overload, true);
@@ -277,10 +285,10 @@ std::shared_ptr<const Image> Dispatcher::imageFor(Overload &overload, const Targ
     }
   std::shared_ptr<const Image> image = generated(overload, request, host);
   if (!folder.empty())
-    dumpStages(folder, settings.name, *image);
+    dumpStages(folder, key, *image);
   noteCached(overload, false);
   if (isKept)
-    cache.putImage(overload.identity, *overload.names, request, *image);
+    cache.putImage(overload.identity, *overload.names, request, image);
   return image;
 }
 
@@ -298,20 +306,20 @@ std::shared_ptr<const Image> Dispatcher::generated(const Overload &overload, Gen
   return image;
 }
 
-/// If there is none yet, compiled under the facts that most launches have.
+/// Compiles under the likely facts if there is none yet.
 std::shared_ptr<Kernel> Dispatcher::kernelOn(Device &device, const Signature &signature, HostLock &hostLock) {
   Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
   if (const DeviceVariants *known = overload.on(device))
     return known->first()->kernel;
-  return variantFor(overload, device, likelyFacts(), host).kernel;
+  return variantFor(overload, device, overload.likelyFacts(device), host).kernel;
 }
 
 const Overload &Dispatcher::compile(const Signature &signature, HostLock &hostLock) {
   Inside host(*this, hostLock);
   Overload &overload = inferOnce(signature, host);
   if (settings.isKernel && !overload.first())
-    variantFor(overload, device(), likelyFacts(), host);
+    variantFor(overload, device(), overload.likelyFacts(device()), host);
   return overload;
 }
 
@@ -324,14 +332,15 @@ std::string Dispatcher::stageOf(const Signature &signature, const std::string &s
   Inside host(*this, hostLock);
   const HostUnlocked unlocked(host);
   const Variant *variant = overload.first();
-  const Facts facts = variant ? variant->image->facts : likelyFacts();
+  const Facts facts = variant ? variant->image->facts : treadle::likelyFacts();
   Image image = generateFor(host, {typed, targetOf(computeCapability), facts, settings.compile, true});
   if (stage == "ptx" && image.target.kind == Target::Kind::Ptx)
     return std::move(image.code);
   if (const auto found = image.stages.find(stage); found != image.stages.end())
     return std::move(found->second);
   throw UsageError(UsageError::Kind::Value,
-                   "there is no stage '" + stage + "'; there are syntax, typed, types, llvm, optimized, asm and ptx");
+                   "there is no stage '" + stage +
+                       "'; there are syntax, typed, types, passes, llvm, optimized, asm and ptx");
 }
 
 std::vector<std::shared_ptr<const Image>> Dispatcher::imagesFor(const Signature &signature,
@@ -345,16 +354,20 @@ std::vector<std::shared_ptr<const Image>> Dispatcher::imagesFor(const Signature 
     continue;
   const HostUnlocked unlocked(host);
   std::vector<std::shared_ptr<const Image>> images;
-  for (const Target &target : targets)
-    for (const Facts &facts : {likelyFacts(), Facts{}})
+  for (const Target &target : targets) {
+    Facts likely = treadle::likelyFacts();
+    if (target.kind == Target::Kind::Cpu)
+      likely.laneAxis = overload.wanted.lanes.preferred;
+    for (const Facts &facts : {likely, Facts{}})
       images.push_back(imageFor(overload, target, facts, host));
+  }
   return images;
 }
 
 uint64_t Dispatcher::cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host) {
   Device &device = this->device();
   const LaunchConfig checked = checkLaunchConfig(config, device.limits(), bounds());
-  return device.cooperativeBlocks(*launchedOn(device, signature, host), checked);
+  return device.code().cooperativeBlocks(*launchedOn(device, signature, host), checked);
 }
 
 std::shared_ptr<Kernel> Dispatcher::launchedOn(Device &device, const Signature &signature, HostLock &host) {
@@ -369,7 +382,7 @@ uint64_t Dispatcher::activeBlocks(const Signature &signature, const OccupancyQue
   config.block[0] = query.threads;
   config.sharedBytes = query.sharedBytes;
   checkLaunchConfig(config, device.limits(), bounds());
-  return device.activeBlocks(*launchedOn(device, signature, host), query);
+  return treadle::activeBlocks(device, *launchedOn(device, signature, host), query);
 }
 
 PotentialBlock Dispatcher::potentialBlock(const Signature &signature, OccupancyQuery query, HostLock &host) {
@@ -377,10 +390,10 @@ PotentialBlock Dispatcher::potentialBlock(const Signature &signature, OccupancyQ
   for (const uint32_t most : {settings.compile.maxThreadsPerBlock, device.limits().threadsPerBlock})
     if (most && (query.threads == 0 || query.threads > most))
       query.threads = most;
-  PotentialBlock least = device.potentialBlock(*launchedOn(device, signature, host), query);
+  PotentialBlock least = treadle::potentialBlock(device, *launchedOn(device, signature, host), query);
   const DeviceVariants *variants = overloadOf(signature).on(device);
   for (unsigned i = 1; variants && i < variants->count(); ++i) {
-    const PotentialBlock other = device.potentialBlock(*variants->at(i).kernel, query);
+    const PotentialBlock other = treadle::potentialBlock(device, *variants->at(i).kernel, query);
     if (other.threads < least.threads)
       least = other;
   }
@@ -394,27 +407,31 @@ std::vector<StreamPoint> Dispatcher::unfinished() {
 }
 
 void Dispatcher::clear() {
-  std::vector<StreamPoint> uses = unfinished();
   clears.fetch_add(1);
   {
     const std::lock_guard lock(mutex);
     table.clear();
     askedValues.clear();
-    retired.push_back({std::exchange(current, {}), nullptr, std::move(uses)});
+    retired.push_back({std::exchange(current, {}), nullptr, std::nullopt});
   }
   freeRetired();
 }
 
+/// Precondition: the host's lock is held.
 void Dispatcher::freeRetired() {
-  // A launch that used an overload before it was retired is over, or is counted here.
+  // A call that has found an overload, and not yet queued its launch, is counted here.
   if (inside.load() != 0)
     return;
+  const std::vector<StreamPoint> queued = unfinished();
   std::vector<Retired> unused; // freed without the lock, as code may refer to objects of the host
   const std::lock_guard lock(mutex);
   table.freeForgotten();
-  for (Retired &one : retired)
-    if (std::ranges::all_of(one.uses, [](const StreamPoint &use) { return use.isComplete(); }))
+  for (Retired &one : retired) {
+    if (!one.uses)
+      one.uses = queued;
+    if (std::ranges::all_of(*one.uses, [](const StreamPoint &use) { return use.isComplete(); }))
       unused.push_back(std::exchange(one, {}));
+  }
   std::erase_if(retired, [](const Retired &one) { return one.overloads.empty() && !one.variants; });
 }
 
@@ -426,7 +443,9 @@ std::vector<const Overload *> Dispatcher::overloads() const {
   return list;
 }
 
+/// Called without the host's lock.
 void Dispatcher::noteCached(const Overload &overload, bool isHit) {
+  const ForkGate gate;
   const Signature &signature = overload.signature;
   if (settingInteger(Setting::CodeCacheLog) != 0) {
     const char *did = isHit ? "found" : overload.identity.empty() ? "compiled and did not keep" : "compiled";

@@ -1,12 +1,13 @@
 // Dispatcher: for one function, compiles each (signature, target, facts) at most once and launches the right kernel.
 #pragma once
 
+#include "border/compile_options.h"
 #include "launch/arguments.h"
 #include "launch/asked_values.h"
 #include "launch/kernel_table.h"
 #include "launch/overload.h"
-#include "launch/prepared_launch.h"
-#include "launch/runtime.h"
+#include "launch/repeated_launch.h"
+#include "runtime/runtime.h"
 
 #include <memory>
 #include <mutex>
@@ -15,26 +16,26 @@
 
 namespace treadle {
 
-/// The function of a dispatcher, as the language binding represents it.
+/// A dispatcher's function, as represented by the language binding.
 class TREADLE_API Program {
 public:
   virtual ~Program();
   /// Infers the function for a signature. Called with the host's lock held, as the next two.
   virtual InferredProgram infer(const Signature &signature) = 0;
-  /// The same, but for the function itself where an earlier process has inferred it.
+  /// The same, but without the function itself if an earlier process has inferred it.
   virtual InferredProgram recall(const Signature &signature) { return infer(signature); }
-  /// The function of what was recalled without it. `names`: InferredProgram::names.
+  /// Infers the function of a result that was recalled without it. `names`: InferredProgram::names.
   virtual TypedRef inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names);
-  /// How the function calls its argument at that place; empty: nobody knows.
+  /// The function's name for its argument at that position; empty: unknown.
   virtual std::string parameterName(unsigned place) const { return (void)place, std::string(); }
-  /// Whether `show` wants the stages of what is compiled from now on.
+  /// Whether `show` needs the stages of further compilations.
   virtual bool wantsStages() const { return false; }
-  /// Called with the host's lock held, after something was compiled with its stages.
+  /// Called with the host's lock held, after a compilation that recorded its stages.
   virtual void show(const Image &image) { (void)image; }
 };
 
-/// The lock of the calling language: Python's GIL. It is held when a dispatcher is entered, and is released while code
-/// is generated, while waiting for another thread's compilation, and while a launch lasts longer than about 10 us.
+/// The lock of the calling language: Python's GIL. Held when a dispatcher is entered; released during code generation,
+/// while waiting for another thread's compilation, and while a launch takes longer than about 10 us.
 class HostLock : public LaunchWatcher {
 public:
   virtual void release() = 0;
@@ -44,7 +45,7 @@ protected:
   ~HostLock() = default;
 };
 
-/// Releases the host's lock for its own lifetime.
+/// Releases the host's lock for a scope.
 class HostUnlocked {
 public:
   explicit HostUnlocked(HostLock &host) : host(host) { host.release(); }
@@ -56,7 +57,7 @@ private:
   HostLock &host;
 };
 
-/// Holds the host's lock for its own lifetime, where the caller has released it.
+/// Reacquires the host's lock for a scope, if the caller has released it.
 class HostRelocked {
 public:
   explicit HostRelocked(HostLock &host) : host(host) { host.acquire(); }
@@ -68,13 +69,13 @@ private:
   HostLock &host;
 };
 
-/// The code that is made for a compute capability (times ten), or for the Runtime's device if that is 0.
+/// The target for a compute capability (times ten), or for the Runtime's device if that is 0.
 TREADLE_API Target targetOf(unsigned computeCapability);
 
 /// With the compute capability that the settings force, if it is one for PTX.
 TREADLE_API Target forced(Target target);
 
-/// Generates code for a host that has released its lock, and checks meanwhile for its requests. Throws WaitInterrupted.
+/// Generates code for a host that has released its lock, while polling for its requests. Throws WaitInterrupted.
 TREADLE_API Image generateFor(HostLock &host, const GenerateRequest &request);
 
 struct DispatcherOptions {
@@ -86,13 +87,13 @@ struct DispatcherOptions {
 /// A launch configuration with the facts derived from it.
 struct ConfiguredLaunch {
   LaunchConfig config;
-  Facts facts;
+  ConfigFacts facts;
   std::shared_ptr<Stream> stream; ///< null: a default stream
-  bool isOfThread = false;        ///< the launching thread's
-  const Device *device = nullptr; ///< the configuration is within its limits
+  bool isOfThread = false;        ///< the launching thread's default stream
+  const Device *device = nullptr; ///< the configuration was checked against its limits
 };
 
-/// For one Python function, compiles each (signature, target, facts) at most once, from any number of threads.
+/// For one Python function, compiles each (signature, target, facts) at most once. Thread-safe.
 class TREADLE_API Dispatcher {
 public:
   /// `device` nullptr: the Runtime's device of the launching thread.
@@ -101,48 +102,49 @@ public:
   Dispatcher(const Dispatcher &) = delete;
   Dispatcher &operator=(const Dispatcher &) = delete;
 
-  /// A warm launch takes one ShortMutex, no other lock unless the kernel is compiled for values, and allocates nothing.
-  /// `arguments` must live until it returns. The memory they refer to lives as long as `owners` are held; without
-  /// `owners` it belongs to the caller, and the launch returns when it has run.
+  /// A warm launch takes one ShortMutex, no other lock unless the kernel is specialised on values, and allocates
+  /// nothing. `arguments` must live until it returns. The memory they refer to stays alive while `owners` are held;
+  /// without `owners` the caller owns it, and the call returns when the launch has run.
   LaunchOutcome launch(const ConfiguredLaunch &launch, const ArgumentList &arguments, const LaunchOwners *owners,
                        HostLock &host);
 
-  /// For a launch that was made just now: what is needed to make it again with the same arrays, and numbers of the same
-  /// types. Null for those that have to be read each time.
-  std::unique_ptr<PreparedLaunch> prepare(const ConfiguredLaunch &launch, const ArgumentList &arguments);
-  /// Whether that can be launched: nothing was cleared or reset since, and the calling thread's device is still that.
-  bool isCurrent(const PreparedLaunch &prepared, const ConfiguredLaunch &launch) {
-    return prepared.clears == clears.load(std::memory_order_relaxed) &&
-           prepared.generation == prepared.device->generation() && (launch.stream || prepared.device == &device());
+  /// After a launch by `maker`: packs it for its repetition with the same arrays. Null if repetitions must read their
+  /// arguments.
+  std::unique_ptr<RepeatedLaunch> repeatable(const ConfiguredLaunch &launch, const ArgumentList &arguments,
+                                             LaunchMaker &maker);
+  /// Whether that can be launched: nothing was cleared or reset since, and the calling thread's device is the same.
+  bool isCurrent(const RepeatedLaunch &repeated, const ConfiguredLaunch &launch) {
+    return repeated.clears == clears.load(std::memory_order_relaxed) && repeated.isOfPresent() &&
+           (launch.stream || &repeated.device == &device());
   }
-  /// `owners`: PreparedOwners.
-  LaunchOutcome launch(const PreparedCall &call, const LaunchOwners &owners, HostLock &host);
+  /// `parameters`: RepeatedLaunch::parameters.
+  LaunchOutcome launch(const RepeatedLaunch &repeated, const char *parameters, HostLock &host);
 
-  /// Compiles for these argument types, unless that was done before, under the facts that most launches have.
+  /// Compiles for these argument types, unless already done, under the likely facts.
   const Overload &compile(const Signature &signature, HostLock &host);
-  /// From now on only signatures given to `compile` are launched; scalars are converted to them.
+  /// Restricts launches to signatures given to `compile`; scalars are converted to them.
   void forbidNewSignatures(bool forbidden);
   bool forbidsNewSignatures() const { return isClosed; }
-  /// Forgets all compiled code, so that the next launch compiles again with the values that globals have then. The code
-  /// is freed when no launch uses it any more: now, or by a later call.
+  /// Discards all compiled code, so that the next launch compiles again with the current values of globals. The code is
+  /// freed once no launch uses it: now, or in a later call.
   void clear();
-  /// All overloads in the order they were made. They stay valid until `clear`, or until the host's lock is released.
+  /// All overloads in order of creation. Valid until `clear`, or until the host's lock is released.
   std::vector<const Overload *> overloads() const;
 
-  /// The one for these argument types. Throws UsageError (Value) if it has not been compiled.
+  /// The overload for these argument types. Throws UsageError (Value) if it has not been compiled.
   const Overload &overloadOf(const Signature &signature) const;
 
   /// One stage of compiled code as text: "typed" or one of Image::stages, for the target of `computeCapability`. Throws
-  /// UsageError (Value) where there is no such overload or stage.
+  /// UsageError (Value) if there is no such overload or stage.
   std::string stageOf(const Signature &signature, const std::string &stage, unsigned computeCapability, HostLock &host);
-  /// Code for other processes: for each target, under the facts that most launches have and under none.
+  /// Code for other processes: for each target, under the likely facts and under none.
   std::vector<std::shared_ptr<const Image>> imagesFor(const Signature &signature, std::span<const Target> targets,
                                                       HostLock &host);
-  /// The most blocks of that size that can run at once on the calling thread's device. Throws UsageError (Value) where
-  /// the function is never launched.
+  /// The most blocks of that size that can run at once on the calling thread's device. Throws UsageError (Value) for a
+  /// function that is not a kernel.
   uint64_t cooperativeBlocks(const Signature &signature, const RequestedConfig &config, HostLock &host);
-  /// Device::activeBlocks, and Device::potentialBlock of at most that many threads (0: as many as the kernel may have);
-  /// of the variants that are compiled, the least one.
+  /// Device::activeBlocks, and Device::potentialBlock of at most that many threads (0: the kernel's limit); the minimum
+  /// over the compiled variants.
   uint64_t activeBlocks(const Signature &signature, const OccupancyQuery &query, HostLock &host);
   PotentialBlock potentialBlock(const Signature &signature, OccupancyQuery query, HostLock &host);
   const DispatcherOptions &options() const { return settings; }
@@ -152,7 +154,7 @@ public:
     uint64_t inferred = 0, generated = 0;
   };
   Counts counts() const;
-  /// Of a signature: how many of its images were found in the code cache, and how many were generated.
+  /// Per signature: the cache hits among its images, and the images that were generated.
   struct CacheCount {
     Signature signature;
     uint64_t hits = 0, misses = 0;
@@ -162,11 +164,12 @@ public:
 private:
   class Claim;
   class Inside;
-  /// Cleared overloads, and kernels loaded before a reset, that queued launches may still use up to these points.
+  /// Cleared overloads, and kernels loaded before a reset.
   struct Retired {
     std::vector<std::unique_ptr<Overload>> overloads;
     std::unique_ptr<DeviceVariants> variants;
-    std::vector<StreamPoint> uses;
+    /// Queued launches may use them up to these points. Unknown while a call is inside that may still queue one.
+    std::optional<std::vector<StreamPoint>> uses;
   };
 
   void freeRetired();
@@ -189,9 +192,12 @@ private:
   Overload &resolve(std::span<const Type *const> arguments) const;
 
   Device &device() { return givenDevice ? *givenDevice : runtime.device(); }
-  /// These throw if a buffer cannot be used.
+  /// These throw if a buffer is unusable.
   void checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const;
   void checkPeers(const ArgumentList &arguments, const Stream &stream, bool isNamed) const;
+  void checkAligned(const ArgumentList &arguments, const Image &image) const;
+  /// An argument's name, for messages.
+  std::string named(unsigned place) const;
 
   Runtime &runtime = Runtime::instance();
   Device *const givenDevice;
@@ -201,10 +207,10 @@ private:
   AllAskedValues askedValues;
   std::atomic<bool> isClosed{false};
   std::atomic<uint64_t> clears{0};
-  /// Calls that have released the host's lock, and may use any overload that existed before; changed under that lock.
+  /// Calls that have released the host's lock, and may use any overload that existed before; guarded by that lock.
   std::atomic<unsigned> inside{0};
 
-  /// Never held while calling the program, the compiler or the device, nor while taking the host's lock.
+  /// Never held while calling the program, the compiler or the device, nor while acquiring the host's lock.
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<Overload>> current; ///< guarded by mutex, as all below
   std::vector<Retired> retired;

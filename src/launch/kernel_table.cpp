@@ -49,7 +49,7 @@ Overload *KernelTable::search(std::span<const TypeToken> tokens) const {
   if (!found)
     return nullptr;
   latest.store(found);
-  // If the table was cleared meanwhile, none of its old entries may be found again.
+  // If the table was cleared meanwhile, its old entries must not reappear.
   if (places.load() != current)
     latest.store(nullptr);
   return found->overload;

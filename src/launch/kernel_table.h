@@ -1,8 +1,8 @@
-// The kernel table: from the tokens of a launch's arguments to the overload that serves them.
+// The kernel table: a lock-free hash table from the tokens of a launch's arguments to its overload.
 #pragma once
 
-#include "launch/type_code.h"
 #include "support/export.h"
+#include "types/names/type_code.h"
 
 #include <atomic>
 #include <memory>
@@ -14,8 +14,8 @@ namespace treadle {
 
 class Overload;
 
-/// Reading takes no lock and compares tokens, not only their hashes. An entry once found stays valid as long as the
-/// table, as another thread may be launching it.
+/// Lookups take no lock and compare tokens, not only their hashes. Entries live as long as the table, as another thread
+/// may be launching one.
 class KernelTable {
 public:
   struct Entry {
@@ -38,9 +38,9 @@ public:
   }
   /// A second insertion of equal tokens is ignored.
   TREADLE_API void insert(std::span<const TypeToken> tokens, Overload *overload);
-  /// Removes all entries. Readers may still be using them.
+  /// Removes all entries. Concurrent readers may still use them.
   TREADLE_API void clear();
-  /// Frees the remains of `clear` and growth. No thread may be reading, or use an entry found before a `clear`.
+  /// Frees what `clear` and growth have retired. No thread may be reading, or using an entry found before a `clear`.
   TREADLE_API void freeForgotten();
 
 private:

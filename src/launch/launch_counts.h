@@ -1,4 +1,4 @@
-// LaunchCounts: how often a kernel was launched with each configuration.
+// LaunchCounts: launch counters per configuration.
 #pragma once
 
 #include "device/launch_config.h"
@@ -9,17 +9,17 @@
 
 namespace treadle {
 
-/// Guarded by the host's lock. Counting is one addition: a launcher keeps the address of its number.
+/// Guarded by the host's lock. Counting is one addition: a launcher caches its counter's address.
 class LaunchCounts {
 public:
   struct Entry {
     LaunchConfig config;
     uint64_t count = 0;
   };
-  /// Of so many configurations; all others are counted together.
+  /// How many configurations have their own counter; the rest share one.
   static constexpr size_t mostConfigs = 64;
 
-  /// As long as this lives.
+  /// Valid as long as this object.
   uint64_t &of(const LaunchConfig &config) {
     for (Entry &entry : entries)
       if (entry.config == config)
@@ -33,7 +33,7 @@ public:
   uint64_t ofOthers() const { return others; }
 
 private:
-  std::deque<Entry> entries; ///< never fewer, so that addresses stay
+  std::deque<Entry> entries; ///< only grows, so that addresses are stable
   uint64_t others = 0;
 };
 

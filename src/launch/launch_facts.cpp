@@ -1,6 +1,8 @@
 // Facts of launches: block class, ranges, overlap, alignment, short rows.
 #include "launch/launch_facts.h"
 
+#include "types/wanted_facts.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -10,10 +12,10 @@ namespace treadle {
 namespace {
 
 constexpr int64_t int32Max = std::numeric_limits<int32_t>::max();
-/// The most arrays that are compared with each other; if there are more, they count as overlapping.
+/// The most arrays that are compared pairwise; beyond that they count as overlapping.
 constexpr unsigned comparedArrays = 64;
 
-/// The bytes an array's elements lie in, [low, high).
+/// The byte range of an array's elements, [low, high).
 struct Extent {
   uintptr_t low, high;
 
@@ -28,8 +30,8 @@ struct ArrayFacts {
   bool overlapsItself = false;
 };
 
-/// Whether no two elements overlap: by rising stride, each step is beyond the extent of the axes before it. Errs on the
-/// side of overlap.
+/// Whether no two elements overlap: in order of stride, each stride exceeds the extent of the axes before it.
+/// Conservative: may report overlap.
 bool stridesAreDisjoint(const ArgumentLeaf &array, int64_t itemBytes) {
   struct Step {
     int64_t stride, count;
@@ -77,25 +79,43 @@ ArrayFacts examine(const ArgumentLeaf &array) {
   return facts;
 }
 
-uint8_t blockClassOf(const uint32_t (&block)[3]) {
-  if (block[0] % 32 == 0 || (block[1] == 1 && block[2] == 1))
+uint8_t blockClassOf(const uint32_t (&block)[3], unsigned laneAxis) {
+  Facts along;
+  along.laneAxis = uint8_t(laneAxis);
+  const uint32_t x = block[along.inGeometry(0)], y = block[along.inGeometry(1)], z = block[along.inGeometry(2)];
+  if (x % 32 == 0 || (y == 1 && z == 1))
     return 32;
   for (const uint8_t length : {16, 8, 4})
-    if (block[0] == length && (block[2] == 1 || length * block[1] % 32 == 0))
+    if (x == length && (z == 1 || length * y % 32 == 0))
       return length;
   return 1;
 }
 
 } // namespace
 
-Facts factsOf(const LaunchConfig &config) {
-  Facts facts;
-  facts.gridFitsInt32 = true;
-  for (unsigned axis = 0; axis < 3; ++axis)
-    facts.gridFitsInt32 &= int64_t(config.grid[axis]) * largestBlock <= int32Max;
-  facts.blockClass = blockClassOf(config.block);
-  facts.fullWarps = config.threadsPerBlock() % 32 == 0;
-  return facts;
+Facts ConfigFacts::along(unsigned axis) const {
+  Facts chosen = facts;
+  chosen.laneAxis = uint8_t(axis);
+  chosen.blockClass = classes[axis];
+  return chosen;
+}
+
+Facts ConfigFacts::of(const LaneAxes &lanes) const {
+  const bool isWorth = hasWarps[lanes.preferred] && (lanes.spansBlocks || classes[lanes.preferred] >= facts.blockClass);
+  return isWorth ? along(lanes.preferred) : facts;
+}
+
+ConfigFacts factsOf(const LaunchConfig &config) {
+  ConfigFacts all{};
+  all.facts.gridFitsInt32 = true;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    all.facts.gridFitsInt32 &= int64_t(config.grid[axis]) * largestBlock <= int32Max;
+    all.classes[axis] = blockClassOf(config.block, axis);
+    all.hasWarps[axis] = uint64_t(config.grid[axis]) * config.block[axis] >= 32;
+  }
+  all.facts.blockClass = all.classes[0];
+  all.facts.fullWarps = config.threadsPerBlock() % 32 == 0;
+  return all;
 }
 
 Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
@@ -116,7 +136,7 @@ Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
     disjoint &= !array.overlapsItself && arrays < comparedArrays;
     if (!disjoint)
       continue;
-    // Mostly it lies beside all of them: memory is handed out in rising order.
+    // Fast path: usually it lies outside the range of all of them, as memory is allocated in rising order.
     if (!array.extent.isApartFrom(all))
       for (unsigned i = 0; i < arrays; ++i)
         disjoint &= array.extent.isApartFrom(extents[i]);
@@ -129,6 +149,8 @@ Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) {
   return facts;
 }
 
+bool overlapsItself(const ArgumentLeaf &array) { return examine(array).overlapsItself; }
+
 uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays) {
   Facts facts;
   for (unsigned i = 0; i < arrays.positions.size(); ++i) {
@@ -139,10 +161,21 @@ uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays) {
   return facts.rows & arrays.useful;
 }
 
+uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments) {
+  uint8_t tables = 0;
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const ArgumentLeaf &leaf = leaves[arguments[i]];
+    int64_t bytes = leaf.itemBytes;
+    for (unsigned axis = 0; axis < leaf.ndim; ++axis)
+      bytes = std::min(bytes * std::min(leaf.shape[axis], Facts::tableBytes + 1), Facts::tableBytes + 1);
+    tables |= uint8_t((bytes <= Facts::tableBytes) << i);
+  }
+  return tables;
+}
+
 Facts likelyFacts() {
   Facts facts;
-  facts.offsetsFitInt32 = facts.gridFitsInt32 = facts.noOverlap = facts.aligned16 = facts.fullWarps = true;
-  facts.blockClass = 32;
+  visitFacts([&](const auto &row) { facts.*row.value = row.usual; });
   return facts;
 }
 

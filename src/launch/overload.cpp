@@ -1,4 +1,4 @@
-// One signature of a function: under which facts its kernels are compiled.
+// One signature of a function: the choice of facts for its kernels.
 #include "launch/overload.h"
 
 #include "launch/launch_facts.h"
@@ -19,10 +19,20 @@ Facts DeviceVariants::wanted(const Facts &facts) const {
   return specific < maxSpecific || find(kept.key()) ? kept : Facts{};
 }
 
-Facts Overload::factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) const {
-  Facts facts = treadle::factsOf(configFacts, leaves);
-  if (rows.useful != 0)
-    facts.rows = rowsOf(leaves, rows);
+Facts Overload::factsOf(const ConfigFacts &config, std::span<const ArgumentLeaf> leaves, const Device &device) const {
+  const bool hasWorkers = (wanted.lanes.preferred != 0 || !wanted.tables.empty()) && device.code().runsOnWorkers();
+  Facts facts = treadle::factsOf(hasWorkers ? config.of(wanted.lanes) : config.facts, leaves);
+  if (hasWorkers)
+    facts.tables = tablesOf(leaves, wanted.tables);
+  if (wanted.rows.useful != 0)
+    facts.rows = rowsOf(leaves, wanted.rows);
+  return facts;
+}
+
+Facts Overload::likelyFacts(const Device &device) const {
+  Facts facts = treadle::likelyFacts();
+  if (device.code().runsOnWorkers())
+    facts.laneAxis = wanted.lanes.preferred;
   return facts;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "border/compiler.h"
+#include "border/image.h"
 #include "border/recorded_names.h"
 #include "device/device.h"
 #include "launch/arg_pack.h"
+#include "launch/launch_facts.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -14,13 +16,13 @@
 
 namespace treadle {
 
-/// A function as a program has inferred it, with what its types and code refer to outside.
+/// An inferred function, with the external objects that its types and code refer to.
 struct InferredProgram {
-  InferResult result; ///< `function` may be null where an earlier process has inferred it
+  InferResult result;                                 ///< `function` may be null if an earlier process inferred it
   std::vector<std::shared_ptr<Buffer>> captured = {}; ///< the memory that `capturedPointers` point into
-  std::shared_ptr<const void> references = {};        ///< keeps all else alive
-  std::string identity = {};                          ///< in the code cache; empty: it is not kept there
-  std::shared_ptr<RecordedNames> names = {};          ///< what `identity` is about
+  std::shared_ptr<const void> references = {};        ///< keeps everything else alive
+  std::string identity = {};                          ///< the key in the code cache; empty: it is not cached
+  std::shared_ptr<RecordedNames> names = {};          ///< the source of `identity`
 };
 
 /// A kernel loaded on a device and ready to be launched.
@@ -34,12 +36,12 @@ struct TREADLE_API Variant {
   const FactsKey factsKey;
 };
 
-/// The variants of one overload on one device, until that is reset. Only grows; reading takes no lock.
+/// The variants of one overload on one device, until that is reset. Append-only; reading takes no lock.
 class TREADLE_API DeviceVariants {
 public:
-  /// The most variants that assume facts; all further launches use one that assumes none.
+  /// The maximum number of variants that assume facts; all further launches use one that assumes none.
   static constexpr unsigned maxSpecific = 4;
-  /// Of these, the most that assume short rows, so that some are left for launches with other rows.
+  /// Of these, the maximum that assume short rows, so that some remain for launches with other rows.
   static constexpr unsigned maxForRows = 2;
 
   DeviceVariants(const Device &device, uint64_t generation) : device(device), generation(generation) {}
@@ -59,7 +61,7 @@ public:
   const Variant *first() const { return count() ? variants[0].get() : nullptr; }
   unsigned count() const { return published.load(std::memory_order_acquire); }
   const Variant &at(unsigned place) const { return *variants[place]; }
-  /// Must not be called by several threads at once.
+  /// Calls must not be concurrent.
   void add(std::unique_ptr<const Variant> variant) {
     const unsigned place = published.load(std::memory_order_relaxed);
     TREADLE_CHECK(place < variants.size());
@@ -78,11 +80,11 @@ private:
   std::atomic<uint64_t> ignoredFacts{0}; ///< bits of FactsKey::launch
 };
 
-/// Reading takes no lock. Functions that change it are called under one lock of the caller.
+/// Reading takes no lock. The caller must serialise calls that change it under one lock.
 class TREADLE_API Overload {
 public:
   explicit Overload(Signature signature, InferredProgram inferred)
-      : signature(std::move(signature)), result(inferred.result.result), rows(inferred.result.rows),
+      : signature(std::move(signature)), result(inferred.result.result), wanted(std::move(inferred.result.wanted)),
         capturedPointers(std::move(inferred.result.capturedPointers)), captured(std::move(inferred.captured)),
         references(std::move(inferred.references)), identity(std::move(inferred.identity)),
         names(std::move(inferred.names)), typed(std::move(inferred.result.function)) {}
@@ -97,19 +99,21 @@ public:
 
   const Signature signature;
   const Type *const result;
-  const RowArrays rows;                                ///< of InferResult
+  const WantedFacts wanted;                            ///< of InferResult
   const std::vector<uint64_t> capturedPointers;        ///< of InferResult
   const std::vector<std::shared_ptr<Buffer>> captured; ///< used by every launch, like arguments
   const std::shared_ptr<const void> references;        ///< of InferredProgram, as the next two
   const std::string identity;
   const std::shared_ptr<RecordedNames> names;
-  /// Null until it is needed, where an earlier process has inferred it. Guarded by the caller's lock.
+  /// Null until needed if an earlier process inferred it. Guarded by the caller's lock.
   mutable TypedRef typed;
 
   /// The signature with the result that inference found.
   Signature inferredSignature() const { return {signature.arguments, result ? result : signature.result}; }
-  /// Of a launch: without what makes no difference to the function.
-  Facts factsOf(const Facts &configFacts, std::span<const ArgumentLeaf> leaves) const;
+  /// The facts of a launch, except for those that do not affect the function.
+  Facts factsOf(const ConfigFacts &config, std::span<const ArgumentLeaf> leaves, const Device &device) const;
+  /// The most common ones, before any launch.
+  Facts likelyFacts(const Device &device) const;
   /// Null if there is none for the device's present generation.
   const DeviceVariants *on(const Device &device) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
@@ -121,7 +125,7 @@ public:
     const DeviceVariants *list = on(device);
     return list ? list->find(factsKey) : nullptr;
   }
-  Facts wanted(const Device &device, const Facts &facts) const {
+  Facts wantedOn(const Device &device, const Facts &facts) const {
     const DeviceVariants *list = on(device);
     return list ? list->wanted(facts) : facts;
   }
@@ -136,7 +140,7 @@ public:
       count += list->count();
     return count;
   }
-  /// An image for that target and those facts from any device, also from before a reset; null if there is none.
+  /// An image for that target and those facts from any device, even from before a reset; null if there is none.
   std::shared_ptr<const Image> imageFor(const Target &target, const Facts &facts) const {
     for (const DeviceVariants *list = lists.load(std::memory_order_acquire); list; list = list->next.load())
       if (const Variant *variant = list->find(facts.key()); variant && variant->image->target == target)
@@ -156,7 +160,7 @@ public:
         list->add(std::move(variant));
         return nullptr;
       }
-      link->store(list->next); // threads that are reading it still reach the rest
+      link->store(list->next); // concurrent readers of it still reach the rest
       retired.reset(list);
       break;
     }

@@ -1,5 +1,6 @@
-// Arrays in the memory of other devices than the launch runs on: accepted from peers, or refused by name.
+// Arrays in the memory of other devices: accepted from peers, otherwise rejected with the argument's name.
 #include "launch/arg_pack.h"
+#include "launch/array_alignment.h"
 #include "launch/dispatcher.h"
 #include "support/error.h"
 
@@ -11,7 +12,7 @@ std::string numberOf(const Device &device) {
   return "device " + std::to_string(Runtime::instance().contextOf(device).ordinal);
 }
 
-/// What to do about it.
+/// The remedy.
 std::string adviceFor(const Device &device, const Device &owner) {
   const std::string copy = "copy the array to this device (copy_to_device), or select " + numberOf(owner);
   if (!device.canAccess(owner))
@@ -21,13 +22,18 @@ std::string adviceFor(const Device &device, const Device &owner) {
          ") once, or " + copy;
 }
 
-/// The argument that the n-th of the buffers belongs to: each array in memory of a device has one.
-unsigned argumentOf(const ArgumentList &arguments, size_t buffer) {
+/// The leaf of the n-th buffer: each array in device memory has one.
+size_t leafOf(const ArgumentList &arguments, size_t buffer) {
   const std::span<const ArgumentLeaf> leaves = arguments.leaves.view();
   size_t leaf = 0;
   for (size_t found = 0; leaf < leaves.size(); ++leaf)
     if (leaves[leaf].kind == ArgumentLeaf::Kind::Array && !leaves[leaf].isOnHost && found++ == buffer)
       break;
+  return leaf;
+}
+
+/// The argument that the leaf belongs to.
+unsigned argumentOf(const ArgumentList &arguments, size_t leaf) {
   unsigned place = 0;
   size_t seen = 0;
   for (const Type *type : typesOf(arguments.tokens.view())) {
@@ -43,6 +49,31 @@ unsigned argumentOf(const ArgumentList &arguments, size_t buffer) {
 
 } // namespace
 
+std::string Dispatcher::named(unsigned place) const {
+  return settings.name + ": argument " + std::to_string(place + 1) + " ('" + program->parameterName(place) + "')";
+}
+
+/// For devices whose kernels require aligned elements. Host arrays are copied to aligned memory there anyway
+/// (HostStaging).
+void Dispatcher::checkAligned(const ArgumentList &arguments, const Image &image) const {
+  const std::span<const ArgumentLeaf> leaves = arguments.leaves.view();
+  if (areAllAligned(leaves)) [[likely]]
+    return;
+  const std::vector<uint64_t> alignments = alignmentsOf(image.signature);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].kind != ArgumentLeaf::Kind::Array || leaves[i].isOnHost)
+      continue;
+    const StridedExtents extents = extentsOf(leaves[i]);
+    if (elementCount(extents.shape) == 0 || areAligned(leaves[i].data, extents, alignments[i]))
+      continue;
+    throw UsageError(
+        UsageError::Kind::Buffer,
+        named(argumentOf(arguments, i)) + " has elements at addresses that are no multiples of " +
+            std::to_string(alignments[i]) +
+            " bytes, where kernels on this device cannot load them: copy the array, or pass records whole");
+  }
+}
+
 /// `isNamed`: the launch names the stream.
 void Dispatcher::checkPeers(const ArgumentList &arguments, const Stream &stream, bool isNamed) const {
   const Device &device = stream.device();
@@ -52,22 +83,24 @@ void Dispatcher::checkPeers(const ArgumentList &arguments, const Stream &stream,
     buffer.checkAlive();
     if (device.reaches(buffer.device(), buffer.kind()))
       continue;
-    const unsigned place = argumentOf(arguments, i);
     throw UsageError(UsageError::Kind::Value,
-                     settings.name + ": argument " + std::to_string(place + 1) + " ('" + program->parameterName(place) +
-                         "') lies in the memory of another device, " + numberOf(buffer.device()) +
-                         ", and the launch runs on " + numberOf(device) + (isNamed ? ", whose stream it names" : "") +
-                         ": " + adviceFor(device, buffer.device()));
+                     named(argumentOf(arguments, leafOf(arguments, i))) + " lies in the memory of another device, " +
+                         numberOf(buffer.device()) + ", and the launch runs on " + numberOf(device) +
+                         (isNamed ? ", whose stream it names" : "") + ": " + adviceFor(device, buffer.device()));
   }
 }
 
 void Dispatcher::checkCaptured(std::span<const std::shared_ptr<Buffer>> captured, const Device &device) const {
   for (const std::shared_ptr<Buffer> &buffer : captured) {
-    if (buffer->isLost())
-      throw DeviceError(
-          "launch " + settings.name, CudaResult::ContextIsDestroyed,
-          "the device of an array that it captured was reset after that was made: make the array again, and "
-          "have the kernel compiled again, by recompile()");
+    if (buffer->isLost()) {
+      const CudaResult result = buffer->lostError().result();
+      throw DeviceError("launch " + settings.name, result,
+                        result == CudaResult::ContextIsDestroyed
+                            ? "the device of an array that it captured was reset after that was made: make the array "
+                              "again, and have the kernel compiled again, by recompile()"
+                            : "the memory of an array that it captured was closed: open it again, and have the kernel "
+                              "compiled again, by recompile()");
+    }
     if (!device.reaches(buffer->device(), buffer->kind()))
       throw UsageError(UsageError::Kind::Value,
                        settings.name + ": an array that it captured lies in the memory of another device, " +

@@ -1,7 +1,7 @@
-// The names of targets, and what kernels of a file must not refer to.
+// The names of targets, and the checks of kernels that are saved.
 #include "launch/saved_images.h"
 
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// SavedImages: what a file of images for other programs has of a kernel.
+// SavedImages: the entries of an image file for other programs.
 #pragma once
 
 #include "border/image_file.h"
@@ -10,12 +10,12 @@
 
 namespace treadle {
 
-/// The targets that a name stands for. "cpu": x86-64-v2, x86-64-v3 and x86-64-v4, of which a program takes the last one
-/// that its machine runs; "cpu:native": this machine; "cpu:" and a processor as LLVM names it; "sm_80". Throws
+/// The targets that a name stands for. "cpu": x86-64-v2, x86-64-v3 and x86-64-v4, of which a program uses the last one
+/// that its machine supports; "cpu:native": this machine; "cpu:" and LLVM's name of a processor; "sm_80". Throws
 /// UsageError (Value) for others.
 TREADLE_API std::vector<Target> targetsNamed(const std::string &name);
 
-/// Throws UsageError (Value) where other processes cannot run the kernel: what only this one has is named.
+/// Throws UsageError (Value) if other processes cannot run the kernel, naming what is process-local.
 TREADLE_API void checkSavable(const Image &image, const std::string &kernel);
 
 } // namespace treadle

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "launch/overload.h"
+#include "support/text/json.h"
 #include "support/trace.h"
 
 #include <string>
 
 namespace treadle {
 
-/// Notes what its block does: inference, unless it is said what is made.
+/// Notes what its scope does: inference, unless told what is compiled.
 class TracedCompile {
 public:
   TracedCompile(const std::string &name, const Signature &signature) : span(TraceKind::Infer, name) {
@@ -16,7 +17,7 @@ public:
       noteSignature(signature);
   }
 
-  /// A kernel is made for a device; from an image that is there already, if the overload has one.
+  /// A kernel is compiled for a device; from an existing image, if the overload has one.
   void makes(const Overload &overload, const Device &device, const Facts &facts) {
     if (span.event) [[unlikely]]
       noteMade(overload, device, facts);
@@ -26,7 +27,7 @@ private:
   void noteSignature(const Signature &signature);
   void noteMade(const Overload &overload, const Device &device, const Facts &facts);
 
-  std::string detail; ///< that `span` refers to
+  JsonFields detail; ///< what `span` refers to
   TraceSpan span;
 };
 

@@ -16,7 +16,7 @@
   X(sin, f64) X(cos, f64) X(tan, f64) X(sinh, f64) X(cosh, f64) X(erf, f32) X(tgamma, f32)
 // clang-format on
 
-// Declared only to take their addresses: their true types are functions of vectors of other instruction sets.
+// Declared only to take their addresses: their real types are functions of vectors of other instruction sets.
 #define TREADLE_DECLARE(name, type)                                                                                    \
   extern "C" void treadle_vm_##name##_##type##_sse();                                                                  \
   extern "C" void treadle_vm_##name##_##type##_avx2();                                                                 \

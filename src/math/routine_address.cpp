@@ -22,7 +22,7 @@ void *ownAddress(std::string_view symbol) {
 /// Libraries are never closed: code that calls them may live as long as the process.
 void *openLibrary(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 
-/// Tries the copy in this library's folder first: wheels contain it.
+/// Tries the copy in this library's folder first: wheels bundle it.
 void *openSleef() {
   Dl_info self;
   if (dladdr(reinterpret_cast<void *>(&openSleef), &self) && self.dli_fname) {
@@ -33,8 +33,9 @@ void *openSleef() {
   }
   if (void *library = openLibrary("libsleef.so.3"))
     return library;
-  throw Error("libsleef.so.3, which has the CPU device's vector math, is missing: reinstall treadle, or install the "
-              "package libsleef3");
+  throw Error(
+      "libsleef.so.3, which has the CPU device's vector math, is missing: install the package libsleef3, or copy "
+      "the file from treadle's folder to that of libtreadle.so.0");
 }
 
 void *sleefSymbol(const std::string &name) {
@@ -81,7 +82,7 @@ void *addressOf(const RoutineKey &key, RoutineSource source) {
 bool isRoutine(std::string_view symbol) { return parseSymbol(symbol) || ownAddress(symbol); }
 
 void *routineAddress(std::string_view symbol) {
-  // The table decides about the functions in it, even if we have a routine of that name, too.
+  // The table decides about the functions in it, even where we have our own routine of that name.
   const std::optional<RoutineKey> key = parseSymbol(symbol);
   return key ? addressOf(*key, key->source()) : ownAddress(symbol);
 }

@@ -7,11 +7,11 @@
 
 namespace treadle::math {
 
-/// Whether this build has a routine of this symbol. Needs no library.
+/// Whether this build has a routine of this symbol. Loads no library.
 TREADLE_API bool isRoutine(std::string_view symbol);
 
-/// Address of a routine's symbol in this process, or null for an unknown name. Opens libmvec and libsleef when they are
-/// first needed; thread-safe. Throws Error if libsleef is needed and missing.
+/// Address of a routine's symbol in this process, or null for an unknown name. Loads libmvec and libsleef on first use;
+/// thread-safe. Throws Error if libsleef is needed and missing.
 TREADLE_API void *routineAddress(std::string_view symbol);
 
 } // namespace treadle::math

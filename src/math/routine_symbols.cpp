@@ -1,4 +1,4 @@
-// Symbols are made and read here alone.
+// The only code that forms and parses symbols.
 #include "math/routine_symbols.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which library provides each math function on the CPU device: measured choices, one row per function.
+// Which library provides each math function on the CPU device, by measurement: one row per function.
 #pragma once
 
 #include "support/export.h"
@@ -14,7 +14,7 @@ enum class VectorIsa : uint8_t { Sse, Avx2, Avx512 };
 /// Bytes of one vector register.
 constexpr unsigned vectorBytes(VectorIsa isa) { return 16u << unsigned(isa); }
 
-/// Where a routine comes from. The digits after Sleef are its stated bound in tenths of an ULP.
+/// The source of a routine. The digits after Sleef are its stated bound in tenths of an ULP.
 enum class RoutineSource : uint8_t { Mvec, SleefU05, SleefU10, SleefU15, SleefU35, SleefFast, Own };
 
 /// One source for each VectorIsa.
@@ -30,10 +30,10 @@ struct RoutineChoice {
 struct TypeChoice {
   RoutineChoice normal; ///< the cheapest within CUDA's bound
   RoutineChoice fast;   ///< the cheapest of all
-  /// Where this system's libmvec has no such function (glibc below 2.35). SLEEF's acosh, asinh, cosh and sinh then
-  /// overflow too early; all others are within the bound too.
+  /// The routine where this system's libmvec lacks the function (glibc below 2.35). SLEEF's acosh, asinh, cosh and sinh
+  /// then overflow too early; all others are within the bound too.
   RoutineSource fallback;
-  uint8_t ulp; ///< the error of `normal`, over all levels
+  uint8_t ulp; ///< the maximum error of `normal` over all levels
 };
 
 struct MathRoutineRow {

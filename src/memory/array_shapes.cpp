@@ -14,16 +14,16 @@ namespace {
 [[noreturn]] void failValue(const std::string &message) { throw UsageError(UsageError::Kind::Value, message); }
 [[noreturn]] void failIndex(const std::string &message) { throw UsageError(UsageError::Kind::Index, message); }
 
-/// The same memory without axes yet.
+/// The same memory, with no axes yet.
 ArrayView withoutAxes(const ArrayView &view) { return {view.data, view.owner, view.itemBytes}; }
 
-/// Negative numbers count from the end; nothing where there is no such axis.
+/// Negative numbers count from the end; nothing if there is no such axis.
 std::optional<unsigned> axisOf(const ArrayView &view, int64_t axis) {
   const int64_t place = axis < 0 ? axis + view.ndim : axis;
   return place >= 0 && place < view.ndim ? std::optional(unsigned(place)) : std::nullopt;
 }
 
-/// What is no int64 is the largest one.
+/// Saturates at the largest int64.
 int64_t product(std::span<const int64_t> extents) {
   if (std::ranges::find(extents, 0) != extents.end())
     return 0;
@@ -34,7 +34,7 @@ int64_t product(std::span<const int64_t> extents) {
   return result;
 }
 
-/// Puts the number in for -1, and checks that there are as many elements as before.
+/// Replaces -1 by the missing extent, and checks that the number of elements stays the same.
 void complete(std::span<int64_t> shape, const ArrayView &view) {
   const int64_t size = view.count();
   const std::string text = shapeText(shape);
@@ -57,15 +57,15 @@ void complete(std::span<int64_t> shape, const ArrayView &view) {
   *unknown = size / known;
 }
 
-/// Elements that follow each other at one distance.
+/// Elements at one distance from each other.
 struct Run {
   int64_t length, step;
 };
 
-/// The axis that is nearest in the order comes first.
+/// The axis that varies fastest comes first.
 unsigned axisInOrder(unsigned place, unsigned ndim, bool isFortran) { return isFortran ? place : ndim - 1 - place; }
 
-/// Axes that follow each other without gaps are one run; the first changes fastest.
+/// Merges axes that follow each other without gaps into runs; the first varies fastest.
 std::vector<Run> runsOf(const ArrayView &view, bool isFortran) {
   std::vector<Run> runs;
   for (unsigned place = 0; place < view.ndim; ++place) {
@@ -111,7 +111,7 @@ ArrayView reshaped(const ArrayView &view, std::span<const int64_t> shape, bool i
     packStrides(made.extents(), made.itemBytes, false, made.strides);
     return made;
   }
-  // The new axes share the runs out.
+  // Distributes the runs over the new axes.
   const std::vector<Run> runs = runsOf(view, isFortran);
   auto next = runs.begin();
   Run left = next == runs.end() ? Run{1, view.itemBytes} : *next++;
@@ -213,7 +213,7 @@ ArrayView fieldOf(const ArrayView &view, const RecordField &field) {
 
 ArrayView viewOfBuffer(const ArrayView &view, int64_t offset, const StridedExtents &extents) {
   const std::span<char> memory(view.owner->data(), view.owner->bytes());
-  // What wraps here is negative, and lies outside of any memory.
+  // An offset that wraps is negative, and lies outside of any memory.
   const auto first = int64_t(uint64_t(view.data - memory.data()) + uint64_t(offset));
   ArrayView made = ArrayView::checked(memory, first, extents);
   made.owner = view.owner;

@@ -1,8 +1,8 @@
-// Extents and strides: packing, contiguity, and what they reach, without overflow whatever they are.
+// Extents and strides: packing, contiguity and reach, without overflow for any values.
 #include "memory/array_view.h"
 
 #include "support/error.h"
-#include "types/facts.h"
+#include "types/limits.h"
 
 #include <algorithm>
 #include <string>
@@ -102,6 +102,14 @@ bool liesIn(std::span<const char> memory, const char *data, const StridedExtents
   int64_t first = 0, last = 0;
   return reach && !__builtin_add_overflow(offset, reach->first, &first) &&
          !__builtin_add_overflow(offset, reach->last, &last) && first >= 0 && last <= int64_t(memory.size());
+}
+
+bool areAligned(const char *data, const StridedExtents &extents, uint64_t alignment) {
+  uint64_t steps = reinterpret_cast<uintptr_t>(data);
+  for (size_t axis = 0; axis < extents.shape.size(); ++axis)
+    if (extents.shape[axis] != 1)
+      steps |= uint64_t(extents.strides[axis]);
+  return (steps & (alignment - 1)) == 0;
 }
 
 ArrayView ArrayView::checked(std::span<char> memory, int64_t offset, const StridedExtents &extents) {

@@ -18,7 +18,7 @@ class Buffer;
 /// The most axes that an array can have.
 constexpr unsigned maxDimensions = 8;
 
-/// Where elements lie, counted from element [0, ..., 0]. Refers to extents and strides of somebody else.
+/// Where elements lie, relative to element [0, ..., 0]. Refers to extents and strides that it does not own.
 struct StridedExtents {
   std::span<const int64_t> shape;
   std::span<const int64_t> strides; ///< bytes; as many as there are extents
@@ -36,25 +36,29 @@ struct ByteRange {
 TREADLE_API int64_t packStrides(std::span<const int64_t> shape, int64_t itemBytes, bool isFortran,
                                 std::span<int64_t> strides);
 
-/// A 0-d array has one. Defined for extents that `packStrides` takes.
+/// A 0-d array has one. Precondition: extents that `packStrides` accepts.
 TREADLE_API int64_t elementCount(std::span<const int64_t> shape);
 
 /// In C or Fortran order without gaps. Strides of axes of one element do not matter, and an array without elements is
-/// contiguous both ways, as NumPy has it.
+/// contiguous both ways, as in NumPy.
 TREADLE_API bool isContiguous(const StridedExtents &extents, bool isFortran);
 
 /// C where both orders fit.
 TREADLE_API Layout layoutOf(const StridedExtents &extents);
 
-/// All bytes of all elements: empty without elements. Nothing where an int64 cannot say it.
+/// The bytes of all elements: empty without elements. Nothing if an int64 cannot represent it.
 TREADLE_API std::optional<ByteRange> reachOf(const StridedExtents &extents);
 
 /// Whether the array whose element [0, ..., 0] is at `data` lies in `memory` with all of its elements. One without
 /// elements does where its address does, the end of the memory included.
 TREADLE_API bool liesIn(std::span<const char> memory, const char *data, const StridedExtents &extents);
 
-/// Elements in the memory of a buffer, which it keeps alive. Only `checked` may make one of extents and strides that
-/// come from outside.
+/// Whether all elements of the array whose element [0, ..., 0] is at `data` lie at multiples of `alignment` bytes, a
+/// power of 2. Of an axis of one element the stride does not matter.
+TREADLE_API bool areAligned(const char *data, const StridedExtents &extents, uint64_t alignment);
+
+/// Elements in the memory of a buffer, which it keeps alive. Only `checked` may make one from untrusted extents and
+/// strides.
 struct ArrayView {
   char *data = nullptr; ///< element [0, ..., 0]
   std::shared_ptr<Buffer> owner;
@@ -74,9 +78,9 @@ struct ArrayView {
     ++ndim;
   }
 
-  /// The view of `memory` whose element [0, ..., 0] lies `offset` bytes behind its beginning; it has no owner yet.
-  /// Throws UsageError (Value) where an element would lie outside, or there are no such extents. Where there are no
-  /// elements neither offset nor strides matter.
+  /// The view of `memory` whose element [0, ..., 0] lies `offset` bytes after its beginning; it has no owner yet.
+  /// Throws UsageError (Value) if an element would lie outside, or the extents are invalid. Without elements, neither
+  /// offset nor strides matter.
   TREADLE_API static ArrayView checked(std::span<char> memory, int64_t offset, const StridedExtents &extents);
 
   std::span<const int64_t> extents() const { return {shape, ndim}; }

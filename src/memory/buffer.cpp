@@ -1,6 +1,8 @@
 // Allocates and releases buffers.
 #include "memory/buffer.h"
 
+#include <utility>
+
 namespace treadle {
 
 Buffer::Buffer(MemoryResource &resource, const AllocationRequest &request) : resource(resource) {
@@ -28,11 +30,33 @@ void Buffer::close() {
 }
 
 DeviceError Buffer::lostError() const {
-  if (state.load(std::memory_order_relaxed) == State::Closed)
-    return {"use a device array", CudaResult::InvalidHandle,
-            "its memory is another process's, and was closed: open the handle again"};
+  if (isClosed())
+    return {
+        "use a device array", CudaResult::InvalidHandle,
+        kind() == MemoryKind::Mapped
+            ? "its memory is that of a host array, which was mapped for a block that has ended: use the host array, "
+              "or map it again (cuda.mapped)"
+            : "its memory is another process's, and was closed: open the handle again"};
   return {"use a device array", CudaResult::ContextIsDestroyed,
           "its device was reset after it was made: make the array again"};
+}
+
+namespace {
+
+class CapturedBuffer final : public CapturedMemory {
+public:
+  explicit CapturedBuffer(std::shared_ptr<Buffer> buffer) : buffer(std::move(buffer)) {}
+  void checkAlive() const override { buffer->checkAlive(); }
+  void use(const StreamPoint &point) const override { buffer->use(point); }
+
+private:
+  const std::shared_ptr<Buffer> buffer;
+};
+
+} // namespace
+
+std::shared_ptr<const CapturedMemory> capturedMemory(std::shared_ptr<Buffer> buffer) {
+  return std::make_shared<CapturedBuffer>(std::move(buffer));
 }
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// Which copies streams make, and which go through a buffer of the host.
+// Which copies streams make, and which are staged in host memory.
 #include "memory/copy.h"
 
 #include "memory/buffer.h"
@@ -12,7 +12,7 @@ namespace treadle {
 
 namespace {
 
-/// Elements in C order without gaps in memory of their own.
+/// Elements in C order without gaps in a temporary buffer.
 struct StagedElements {
   explicit StagedElements(const StridedExtents &extents) : strides(extents.shape.size()) {
     const int64_t bytes = packStrides(extents.shape, extents.itemBytes, false, strides);
@@ -41,7 +41,7 @@ Elements elementsOf(const ArrayView &view) {
 
 bool waitsInQueue(const CopyTurn &turn) { return turn.isQueued && !turn.stream.last().isComplete(); }
 
-/// Two buffers over memory of somebody else may share it.
+/// Two buffers over foreign memory may alias.
 bool mayOverlap(const ArrayView &a, const ArrayView &b) {
   if (a.owner != b.owner && !a.owner->isForeign() && !b.owner->isForeign())
     return false;
@@ -49,7 +49,7 @@ bool mayOverlap(const ArrayView &a, const ArrayView &b) {
   return a.data + first->first < b.data + second->last && b.data + second->first < a.data + first->last;
 }
 
-/// Through the host.
+/// Staged through the host.
 void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
   const StagedElements staged(from.strided());
   const Device &source = from.owner->device();
@@ -58,7 +58,7 @@ void copyStaged(const ArrayView &to, const ArrayView &from, const CopyTurn &turn
   copyToDevice(to, staged.elements, turn);
 }
 
-/// Between memory visible to the host, in no stream's order. If the host ends it, that ends the work queued on the
+/// Between host-visible memory, outside any stream's order. If the host cancels it, that ends the work queued on the
 /// stream's device as well.
 void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher) {
   TraceSpan traced(TraceKind::Copy, "copy by the host");
@@ -74,14 +74,13 @@ void copyByHost(const StridedCopy &copy, Stream &stream, LaunchWatcher &watcher)
 
 namespace {
 
-/// Copies the contents that the memory has when the graph runs.
+/// The graph copies what the memory contains when it runs.
 void copyCaptured(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {
   UseOrder order(turn.stream);
   CapturedUses kept;
   for (const std::shared_ptr<Buffer> &buffer : {to.owner, from.owner}) {
     order.comeBehind(*buffer);
-    kept.owners.push_back(buffer);
-    kept.notes.push_back([buffer](const StreamPoint &point) { buffer->use(point); });
+    kept.memory.push_back(capturedMemory(buffer));
   }
   turn.stream.keepCaptured(kept);
   const HeldOwners none;
@@ -136,8 +135,8 @@ void copyOnDevice(const ArrayView &to, const ArrayView &from, const CopyTurn &tu
 
 namespace {
 
-/// Where nothing else is waited for. But what another library has done on the default stream with its memory, it may
-/// not have told.
+/// Where no other work has to be waited for. But another library may have used the default stream with its memory
+/// without saying so.
 std::shared_ptr<Stream> streamAside(const ArrayView &to) {
   Device &device = to.owner->device();
   return to.owner->isForeign() ? std::shared_ptr<Stream>(std::shared_ptr<void>(), &device.defaultStream())
@@ -155,7 +154,7 @@ void assign(const ArrayView &to, const Elements &from, LaunchWatcher &watcher) {
 void assign(const ArrayView &to, const ArrayView &from, LaunchWatcher &watcher) {
   if (from.owner->isHostVisible() && !mayOverlap(to, from)) {
     Elements source = elementsOf(from);
-    // To another device it is memory of the host like any.
+    // To another device it is ordinary host memory.
     if (&from.owner->device() != &to.owner->device())
       source.location = Location::Pageable;
     return assign(to, source, watcher);
@@ -169,8 +168,7 @@ void fillBytes(const ArrayView &array, uint8_t value, const CopyTurn &turn) {
   const std::span<char> memory(array.data, size_t(array.count()) * array.itemBytes);
   const bool isCaptured = turn.stream.isCaptured(), isQueued = turn.isQueued || isCaptured;
   if (isCaptured)
-    turn.stream.keepCaptured(
-        {{array.owner}, {[buffer = array.owner](const StreamPoint &point) { buffer->use(point); }}});
+    turn.stream.keepCaptured({{}, {capturedMemory(array.owner)}});
   turn.stream.fill(memory, value, isQueued, turn.watcher);
   if (!isQueued)
     return;

@@ -1,4 +1,4 @@
-// Row by row where there are few rows, or long ones; otherwise packed before, and unpacked behind.
+// Row by row if there are few rows, or long ones; otherwise packed, copied and unpacked.
 #include "memory/copy_across.h"
 
 #include "device/copy_shape.h"
@@ -18,7 +18,7 @@ StridedCopy copyBetween(const ArrayView &to, const ArrayView &from) {
   return copy;
 }
 
-/// A call of the driver takes some microseconds, in which a link carries as many bytes.
+/// A call of the driver takes some microseconds, in which a link transfers as many bytes.
 bool hasFewRows(const ArrayView &to, const ArrayView &from) {
   constexpr int64_t few = 4, longRow = 64 << 10;
   const CopyShape shape(copyBetween(to, from));
@@ -56,7 +56,7 @@ ArrayView packedLike(const ArrayView &view, MemoryResource &resource, Stream &st
 
 struct Packed {
   ArrayView there,
-      here; ///< on the devices of the source and of the target; the arrays themselves where they are packed
+      here; ///< on the devices of the source and of the target; the arrays themselves if they are packed
 };
 
 Packed packedFor(const ArrayView &to, const ArrayView &from, const CopyTurn &turn) {

@@ -5,9 +5,9 @@
 
 namespace treadle {
 
-/// The two lie in memory of different devices. In the order of the turn's stream; behind all uses of the source, which
-/// the default stream of its device uses again only behind the copy. Strided elements are packed on their own device.
-/// False: nothing was done, as the devices cannot copy from each other, or have no memory for what is packed. Throws as
+/// The two lie in memory of different devices. Ordered by the turn's stream, after all uses of the source; the default
+/// stream of the source's device uses it again only after the copy. Strided elements are packed on their own device.
+/// False: nothing was done, as the devices cannot copy from each other, or lack memory for packing. Throws as
 /// copyOnDevice.
 bool copyAcross(const ArrayView &to, const ArrayView &from, const CopyTurn &turn);
 

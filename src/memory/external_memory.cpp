@@ -1,4 +1,4 @@
-// Memory of other libraries as allocations of a MemoryManager: foreign memory, whose owner the library has made.
+// Allocations of a MemoryManager from another library: foreign memory, whose owner that library has made.
 #include "memory/external_memory.h"
 
 #include "memory/memory_manager.h"
@@ -9,7 +9,7 @@ namespace treadle {
 
 ExternalMemory::~ExternalMemory() = default;
 
-/// No library is asked for 0 bytes: such arrays have no address.
+/// The library is not asked for 0 bytes: empty arrays have no address.
 void MemoryManager::takeExternal(const AllocationRequest &request, LiveAllocation &allocation) {
   ExternalPiece piece;
   piece.owner.kind = request.kind;
@@ -29,7 +29,7 @@ std::vector<StreamPoint> MemoryManager::usesOfLent() const {
   return points;
 }
 
-/// Memory of another library may be the device's own, which that has asked for.
+/// The memory may belong to an external library that in turn allocated it from this device.
 std::vector<StreamPoint> MemoryManager::leaveCacheAt(const char *address) {
   std::vector<StreamPoint> points;
   const std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// ExternalMemory: another library that the memory of devices comes from, in place of the devices.
+// ExternalMemory: another library that allocates device memory in place of the devices.
 #pragma once
 
 #include "device/device.h"
@@ -9,13 +9,13 @@
 
 namespace treadle {
 
-/// What a library gives: dropping the owner gives it back.
+/// An allocation of the library; dropping the owner frees it.
 struct ExternalPiece {
   char *memory = nullptr;
   MemoryOwner owner = {};
 };
 
-/// Called by any number of threads at once, with or without the host's lock, and under no lock of Treadle's.
+/// Thread-safe; called with or without the host's lock, but never under a lock of Treadle's.
 class TREADLE_API ExternalMemory {
 public:
   ExternalMemory() = default;
@@ -23,7 +23,7 @@ public:
   ExternalMemory &operator=(const ExternalMemory &) = delete;
   virtual ~ExternalMemory();
 
-  /// At least so many bytes, which are not 0. Throws whatever the library raises.
+  /// At least `bytes` bytes, a positive number. Throws whatever the library raises.
   virtual ExternalPiece allocate(Device &device, size_t bytes, MemoryKind kind) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a MemoryManager does with memory of somebody else: it stays with its owner until its last use is over.
+// Foreign memory in a MemoryManager: the owner is kept alive until the last pending use completes.
 #include "memory/memory_manager.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void MemoryManager::disown(LiveAllocation &allocation) noexcept {
   returnLent();
 }
 
-/// The owner; the block is for the next foreign memory.
+/// Returns the owner; the block is reused for other foreign memory.
 std::optional<MemoryOwner> MemoryManager::takeBack(MemoryBlock *block) {
   std::optional<MemoryOwner> owner = std::exchange(block->owner, std::nullopt);
   if (spare.size() >= mostSpare) {

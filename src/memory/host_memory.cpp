@@ -1,8 +1,9 @@
-// Pinned ranges: noted first and forgotten last, so that the device is called without the lock and never told of a
-// range twice.
+// Pinned ranges: recorded before pinning and removed after unpinning, so that the device is called without the lock and
+// never sees a range twice.
 #include "memory/host_memory.h"
 
 #include "support/fork_gate.h"
+#include "support/piece.h"
 
 #include <iterator>
 #include <string>
@@ -12,6 +13,9 @@ namespace treadle {
 void PinnedRanges::pin(std::span<char> memory) {
   if (memory.empty())
     return;
+  if (!isMemory(reinterpret_cast<uintptr_t>(memory.data()), memory.size()))
+    throw DeviceError("pin " + std::to_string(memory.size()) + " bytes of the host", CudaResult::InvalidValue,
+                      "no memory that begins there has so many");
   const char *const first = memory.data(), *const end = first + memory.size();
   {
     const ForkGate gate;
@@ -24,7 +28,7 @@ void PinnedRanges::pin(std::span<char> memory) {
     ends.emplace(first, end);
   }
   try {
-    device.registerHost(memory);
+    device.memory().registerHost(memory);
   } catch (...) {
     const ForkGate gate;
     const std::lock_guard lock(mutex);
@@ -45,7 +49,7 @@ void PinnedRanges::unpin(std::span<char> memory) {
       ranges.ends.erase(first);
     }
   } forgetting{*this, memory.data()};
-  device.unregisterHost(memory.data());
+  device.memory().unregisterHost(memory.data());
 }
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// PinnedRanges: memory of the host that is registered with a device as page-locked.
+// PinnedRanges: host memory that is registered with a device as page-locked.
 #pragma once
 
 #include "device/device.h"
@@ -9,7 +9,7 @@
 
 namespace treadle {
 
-/// The ranges of one device, no two of which overlap.
+/// The ranges of one device, which never overlap.
 class TREADLE_API PinnedRanges {
 public:
   /// The device outlives it.
@@ -26,7 +26,7 @@ public:
 private:
   Device &device;
   std::mutex mutex;
-  std::map<const char *, const char *> ends; ///< of ranges, by their beginnings
+  std::map<const char *, const char *> ends; ///< end of each range, by its beginning
 };
 
 } // namespace treadle

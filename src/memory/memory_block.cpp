@@ -6,6 +6,17 @@
 
 namespace treadle {
 
+void SharedUses::add(std::shared_ptr<const SharedUse> use, std::vector<StreamPoint> &points) {
+  std::erase_if(uses, [&points](const std::shared_ptr<const SharedUse> &known) {
+    if (!known->isEnded())
+      return false;
+    if (const StreamPoint point = known->point(); !point.isComplete())
+      noteUse(points, point);
+    return true;
+  });
+  uses.push_back(std::move(use));
+}
+
 void StreamUses::noteOther(const StreamPoint &point) {
   if (!point.timeline)
     return;
@@ -21,25 +32,13 @@ void StreamUses::noteOther(const StreamPoint &point) {
       return;
     }
   }
-  note(point.timeline, point.position); // another thread was first, on the same stream
+  note(point.timeline, point.position); // another thread set it first, to the same stream
 }
 
-void StreamUses::share(std::shared_ptr<SharedUse> use) {
+void StreamUses::share(std::shared_ptr<const SharedUse> use) {
   const std::lock_guard lock(changing);
-  foldEnded();
   areSome.store(true, std::memory_order_release);
-  shared.push_back(std::move(use));
-}
-
-/// Those that nobody notes anything in any more; otherwise memory that lives long would collect them.
-void StreamUses::foldEnded() {
-  std::erase_if(shared, [this](const std::shared_ptr<SharedUse> &use) {
-    if (use.use_count() != 1)
-      return false;
-    if (const StreamPoint point = use->point(); !point.isComplete())
-      noteUse(others, point);
-    return true;
-  });
+  shared.add(std::move(use), others);
 }
 
 std::vector<StreamPoint> StreamUses::all() const {
@@ -47,7 +46,7 @@ std::vector<StreamPoint> StreamUses::all() const {
   std::vector<StreamPoint> points = others;
   if (owner)
     noteUse(points, first());
-  for (const std::shared_ptr<SharedUse> &use : shared)
+  for (const auto &use : shared.all())
     noteUse(points, use->point());
   return points;
 }
@@ -62,19 +61,20 @@ bool StreamUses::areOnlyOn(const StreamTimeline *stream) const {
   return (!owner || isFine(owner, position.get())) &&
          std::ranges::all_of(others,
                              [&](const StreamPoint &point) { return isFine(point.timeline, point.position); }) &&
-         std::ranges::all_of(shared, [&](const auto &use) { return isFine(use->timeline, use->position.get()); });
+         std::ranges::all_of(shared.all(),
+                             [&](const auto &use) { return isFine(use->timeline, use->point().position); });
 }
 
 bool StreamUses::areAllDone(const StreamTimeline *except) {
   std::erase_if(others, [](const StreamPoint &point) { return point.isComplete(); });
-  std::erase_if(shared, [](const auto &use) { return use->point().isComplete(); });
+  shared.dropComplete();
   const auto isExcepted = [except](const std::shared_ptr<StreamTimeline> &stream) { return stream.get() == except; };
   if (!std::ranges::all_of(others, isExcepted, &StreamPoint::timeline) ||
-      !std::ranges::all_of(shared, isExcepted, [](const auto &use) { return use->timeline; }))
+      !std::ranges::all_of(shared.all(), isExcepted, [](const auto &use) { return use->timeline; }))
     return false;
   if (owner && !first().isComplete())
     return owner.get() == except;
-  if (!others.empty() || !shared.empty())
+  if (!others.empty() || !shared.all().empty())
     return true;
   timeline.store(nullptr, std::memory_order_relaxed);
   owner = nullptr;

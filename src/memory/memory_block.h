@@ -10,12 +10,13 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace treadle {
 
-/// A position that only rises, whoever notes one first.
+/// A monotonic maximum, updated concurrently.
 class LastPosition {
 public:
   void note(uint64_t position) {
@@ -23,7 +24,7 @@ public:
     while (known < position && !last.compare_exchange_weak(known, position))
       ;
   }
-  /// As `note`, where no other thread notes meanwhile: without the bus lock, which is a tenth of a launch.
+  /// As `note`, if no other thread notes concurrently: avoids the bus lock, which is a tenth of a launch.
   void noteAlone(uint64_t position) {
     if (last.load(std::memory_order_relaxed) < position)
       last.store(position, std::memory_order_release);
@@ -35,20 +36,66 @@ private:
   std::atomic<uint64_t> last{0};
 };
 
-/// Uses of several pieces of memory by the same work of one stream: one note says it for all of them. With the host's
-/// lock, which is held from the launch on.
-struct SharedUse {
+/// The use of several pieces of memory by the same work of one stream: one note covers all of them.
+///
+/// Referenced by the memory and by the work; written only by its UseNotes.
+class SharedUse {
+public:
   explicit SharedUse(std::shared_ptr<StreamTimeline> timeline) : timeline(std::move(timeline)) {}
   const std::shared_ptr<StreamTimeline> timeline;
-  LastPosition position;
   StreamPoint point() const { return {timeline, position.get()}; }
+  /// `point` is final. The reference count does not tell this.
+  bool isEnded() const { return ended.load(std::memory_order_acquire); }
+
+private:
+  friend class UseNotes;
+  LastPosition position;
+  std::atomic<bool> ended{false};
 };
 
-/// Up to which point each stream uses a piece of memory. Any number of threads may note uses at once.
+/// The only writer of a SharedUse, which ends with it.
+class UseNotes {
+public:
+  explicit UseNotes(std::shared_ptr<StreamTimeline> timeline) : use(std::make_shared<SharedUse>(std::move(timeline))) {}
+  UseNotes(UseNotes &&) = default;
+  ~UseNotes() {
+    if (use)
+      use->ended.store(true, std::memory_order_release);
+  }
+
+  /// By one thread at a time.
+  void note(uint64_t position) const { use->position.noteAlone(position); }
+  const std::shared_ptr<StreamTimeline> &timeline() const { return use->timeline; }
+  std::shared_ptr<const SharedUse> shared() const { return use; }
+
+private:
+  std::shared_ptr<SharedUse> use;
+};
+
+/// The SharedUses that a piece of memory takes part in. Ended ones are removed when another is added, which bounds
+/// their number by that of the repeatable launches.
+class SharedUses {
+public:
+  /// Ended uses that may be unfinished are moved to `points`.
+  TREADLE_API void add(std::shared_ptr<const SharedUse> use, std::vector<StreamPoint> &points);
+  void dropComplete() {
+    std::erase_if(uses, [](const auto &use) { return use->point().isComplete(); });
+  }
+  /// The same, for ended uses only.
+  void dropFinished() {
+    std::erase_if(uses, [](const auto &use) { return use->isEnded() && use->point().isComplete(); });
+  }
+  std::span<const std::shared_ptr<const SharedUse>> all() const { return uses; }
+
+private:
+  std::vector<std::shared_ptr<const SharedUse>> uses;
+};
+
+/// Up to which position each stream uses a piece of memory. Thread-safe.
 ///
-/// Most memory is used on one stream. The first stream's timeline stays in place, so that a further use on it costs a
-/// comparison and a store; uses on other streams take a lock. Launches that are made again and again with the same
-/// memory have one SharedUse for all of it.
+/// Fast path: most memory is used on one stream. The first stream's timeline stays in place, so that a further use on
+/// it costs a comparison and a store; uses on other streams take a lock. Repeated launches with the same memory share
+/// one SharedUse.
 class TREADLE_API StreamUses {
 public:
   void note(const std::shared_ptr<StreamTimeline> &on, uint64_t at) {
@@ -56,9 +103,9 @@ public:
       return noteOther({on, at});
     position.note(at);
   }
-  /// Whatever is noted in it is a use from now on.
-  void share(std::shared_ptr<SharedUse> use);
-  /// All of them, complete or not; at most one of a stream.
+  /// Every position noted in it is a use from now on.
+  void share(std::shared_ptr<const SharedUse> use);
+  /// All of them, complete or not; at most one per stream.
   std::vector<StreamPoint> all() const;
   /// Whether all but those on that stream are known to be complete.
   bool areOnlyOn(const StreamTimeline *stream) const;
@@ -67,7 +114,7 @@ public:
 
   // The caller of the functions below must be the object's only user.
 
-  bool areNone() const { return !owner && others.empty() && shared.empty(); }
+  bool areNone() const { return !owner && others.empty() && shared.all().empty(); }
   /// Whether no use is unfinished, except on the given timeline. Forgets all uses once all are complete.
   bool areDone(const StreamTimeline *except = nullptr) { return areNone() || areAllDone(except); }
 
@@ -76,36 +123,35 @@ private:
   void noteOther(const StreamPoint &point);
   bool areKnownComplete() const;
   bool areAllDone(const StreamTimeline *except);
-  void foldEnded();
 
   std::atomic<StreamTimeline *> timeline{nullptr}; ///< of the first stream, `owner`'s; stays until all uses are done
   LastPosition position;
-  std::atomic<bool> areSome{false}; ///< for who only asks that: false where `areNone` holds
+  std::atomic<bool> areSome{false}; ///< fast path, read without the lock: false where `areNone` holds
   mutable ShortMutex changing;
   std::shared_ptr<StreamTimeline> owner; ///< written once, before `timeline` is
   std::vector<StreamPoint> others;       ///< of other streams; guarded by changing, as the next
-  std::vector<std::shared_ptr<SharedUse>> shared;
+  SharedUses shared;
 };
 
 class BlockList;
 
-/// The one reference to what keeps memory alive, and how it is dropped, on whatever thread. No shared_ptr, whose count
-/// would be one more allocation for each import.
+/// The single reference that keeps foreign memory alive, and how it is dropped, on any thread. Not a shared_ptr, whose
+/// control block would cost another allocation per import.
 struct DropKept {
   void (*drop)(const void *) = nullptr;
   void operator()(const void *kept) const { drop(kept); }
 };
 using KeptMemory = std::unique_ptr<const void, DropKept>;
 
-/// Who answers for memory that the device did not allocate: `owner` keeps it alive, and is dropped with the last view
-/// of it, once the work on it that was queued has run; null: its maker keeps it. Work on the memory comes behind
-/// `usedBefore`, which may be none.
+/// The owner of memory that the device did not allocate: `owner` keeps it alive, and is dropped after the last view is
+/// gone and the queued work on it has run; null: the producer guarantees its lifetime. Work on the memory is ordered
+/// after `usedBefore`, which may be empty.
 struct MemoryOwner {
   KeptMemory owner;
   MemoryKind kind = MemoryKind::Device;
   StreamPoint usedBefore = {};
-  std::shared_ptr<Stream> producer = {}; ///< where the owner goes on using the memory; null: nowhere
-  bool isManager = false;                ///< it has allocated the memory for one Buffer, as a device would
+  std::shared_ptr<Stream> producer = {}; ///< the stream on which the owner continues to use the memory; null: none
+  bool isManager = false;                ///< allocated on behalf of one Buffer by an external memory manager
 };
 
 /// A piece of a device's memory from allocation to release. It moves from a Buffer to the queue, the cache and the next
@@ -115,13 +161,13 @@ struct MemoryBlock {
   size_t bytes = 0; ///< requested from the device
   MemoryKind kind = MemoryKind::Device;
   std::optional<MemoryOwner> owner; ///< of memory that the device did not allocate
-  /// Somebody else may still use it when the last view is gone: it goes back to the device, which waits for that.
+  /// A foreign user may still use it when the last view is gone: it is freed to the device, which waits for that.
   std::atomic<bool> isShared{false};
   StreamUses uses;
-  BlockList *cache = nullptr;  ///< where it lies while it is free
+  BlockList *cache = nullptr;  ///< the list that it returns to when it is free
   MemoryBlock *next = nullptr; ///< in a BlockList
 
-  /// Not lent by another library.
+  /// Not borrowed from another library.
   bool isOwn() const { return !owner || owner->isManager; }
 };
 
@@ -153,7 +199,7 @@ public:
     tail = block;
     ++count;
   }
-  /// There is one.
+  /// Precondition: not empty.
   MemoryBlock *popFront() {
     MemoryBlock *const block = head;
     head = block->next;
@@ -162,7 +208,7 @@ public:
     --count;
     return block;
   }
-  /// Moves the blocks that fulfil the predicate to the end of `target`.
+  /// Moves the blocks that satisfy the predicate to the end of `target`.
   template <typename Predicate> void moveTo(BlockList &target, Predicate isWanted) {
     for (size_t left = count; left > 0; --left) {
       MemoryBlock *const block = popFront();

@@ -1,4 +1,4 @@
-// What a MemoryManager says of its memory.
+// Statistics of a MemoryManager.
 #include "memory/memory_manager.h"
 
 #include <mutex>

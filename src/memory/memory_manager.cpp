@@ -1,7 +1,8 @@
-// MemoryManager: size classes, the queue and its flushes, and what to say when memory is out.
+// MemoryManager: size classes, the queue and its flushes, and the message when memory runs out.
 #include "memory/memory_manager.h"
 
 #include "memory/traced_memory.h"
+#include "support/text/plain_numbers.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +15,7 @@ namespace treadle {
 
 namespace {
 
-/// Separate lists for smaller blocks are not worth it. Devices align to this size anyway.
+/// Separate lists for smaller blocks do not pay off. Devices align to this size anyway.
 constexpr size_t smallestBlock = 256;
 constexpr size_t largestShown = 3;
 /// How many cached blocks an allocation considers before it calls the device.
@@ -28,6 +29,7 @@ std::string amount(size_t bytes) {
   double value = double(bytes);
   for (; value >= 1024 && unit < 4; ++unit)
     value /= 1024;
+  const PlainNumbers plain;
   char text[32];
   std::snprintf(text, sizeof text, unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value, units[unit]);
   return text;
@@ -36,7 +38,7 @@ std::string amount(size_t bytes) {
 } // namespace
 
 MemoryManager::MemoryManager(Device &device, const MemoryLimits &limits)
-    : MemoryResource(device), capacity(device.memoryCapacity()), bounds(limits),
+    : MemoryResource(device), capacity(device.memory().memoryCapacity()), bounds(limits),
       atForks(this, {[](void *manager) { static_cast<MemoryManager *>(manager)->mutex.lock(); },
                      [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); },
                      [](void *manager) { static_cast<MemoryManager *>(manager)->mutex.unlock(); }}) {
@@ -52,8 +54,8 @@ MemoryManager::~MemoryManager() {
 
 size_t MemoryManager::classOf(size_t bytes) {
   const size_t wanted = std::max(bytes, smallestBlock);
-  // The largest power of two that is not larger, and the eighths above it. Shifts, as a division takes as long as the
-  // rest of an allocation.
+  // The largest power of two that is not larger, and the eighths above it. Shifts, as a division would double the cost
+  // of an allocation.
   const size_t power = size_t(std::bit_width(wanted)) - 1, above = wanted - (size_t(1) << power);
   return power * 8 + ((above + (size_t(1) << (power - 3)) - 1) >> (power - 3));
 }
@@ -75,8 +77,8 @@ BlockList &MemoryManager::cacheFor(size_t bytes) {
   return usual.bytes == bytes ? usual.cached : largeCache;
 }
 
-/// The latest block first, as its memory is likely in the processor's caches, then others in turn: if streams lag
-/// behind, most may be in use, and considering all of them each time would take longer and longer.
+/// The most recently freed block first, as its memory is likely in the processor's caches, then others in turn: if
+/// streams lag, most blocks may be in use, and considering all of them each time would take longer and longer.
 bool MemoryManager::takeCached(const UsualBlock &usual, LiveAllocation &allocation, const StreamTimeline *stream,
                                bool looksAtAll) {
   const auto &[bytes, blocks] = usual;
@@ -99,7 +101,7 @@ bool MemoryManager::takeCached(const UsualBlock &usual, LiveAllocation &allocati
   return false;
 }
 
-/// The block's bytes are already counted.
+/// The block's bytes have been counted.
 void MemoryManager::handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream) {
   allocation.block = block;
   allocation.memory = block->memory;
@@ -121,7 +123,7 @@ bool MemoryManager::takeFresh(size_t bytes, LiveAllocation &allocation, MemoryKi
     counted.liveBytes += bytes; // reserved, so that no other thread takes them meanwhile
   }
   try {
-    block->memory = static_cast<char *>(device().allocate(bytes, kind));
+    block->memory = static_cast<char *>(device().memory().allocate(bytes, kind));
   } catch (const DeviceError &error) {
     const std::lock_guard lock(mutex);
     counted.liveBytes -= bytes;
@@ -257,7 +259,7 @@ void MemoryManager::flushIfFull() noexcept {
   noteFailureOf([this] { flush(); });
 }
 
-/// Blocks in the order in which they were queued. If one fails, the rest stay.
+/// Blocks in the order in which they were queued. If freeing one fails, the rest stay.
 void MemoryManager::flush() {
   device().lookAtUses();
   returnLent();
@@ -279,7 +281,7 @@ void MemoryManager::flush() {
   }
 }
 
-/// Without the lock, and while the device may be reset: a destructor may wait for a stream.
+/// Called without the lock, and at a point where the device may be reset: a destructor may wait for a stream.
 void MemoryManager::dropResources() {
   std::unique_ptr<QueuedResource> resources;
   {
@@ -291,7 +293,7 @@ void MemoryManager::dropResources() {
     resources = std::move(resources->next);
 }
 
-/// Moves queued blocks to the cache. The result is for the device.
+/// Moves queued blocks to the cache. The result must be returned to the device.
 BlockList MemoryManager::settlePending() {
   BlockList tooMuch;
   const std::lock_guard lock(mutex);
@@ -319,11 +321,11 @@ void MemoryManager::keep(MemoryBlock *block) {
   block->cache->pushFront(block);
 }
 
-/// If the device cannot take a block back, that block is lost, and the rest stay in the list.
+/// If the device fails to free a block, that block is lost, and the rest stay in the list.
 void MemoryManager::giveBack(BlockList &blocks) {
   while (blocks.front()) {
     const std::unique_ptr<MemoryBlock> block(blocks.popFront());
-    device().release(block->memory, block->kind);
+    device().memory().release(block->memory, block->kind);
   }
 }
 
@@ -334,7 +336,7 @@ void MemoryManager::giveBackLost() noexcept {
     lost.moveTo(unused, [](MemoryBlock &block) { return block.uses.areDone(); });
   }
   for (; unused.front(); delete unused.popFront())
-    device().releaseLost(unused.front()->memory, unused.front()->kind);
+    device().memory().releaseLost(unused.front()->memory, unused.front()->kind);
 }
 
 void MemoryManager::emptyCache(size_t keptBytes) {
@@ -405,7 +407,7 @@ void MemoryManager::reset() {
   loseRest();
 }
 
-/// What is used on a stream of another device that never says that it is done, as that device is lost.
+/// Uses on a stream of another device that will never complete, as that device is lost.
 void MemoryManager::loseRest() {
   const std::lock_guard lock(mutex);
   const auto isAny = [](MemoryBlock &) { return true; };
@@ -457,7 +459,7 @@ std::string MemoryManager::shortage(size_t bytes) const {
   const size_t shown = std::min(largest.size(), largestShown);
   std::ranges::partial_sort(largest, largest.begin() + ptrdiff_t(shown), std::greater());
   const size_t free = capacity - std::min(capacity, counted.liveBytes);
-  // Rounded numbers would look as if there were enough.
+  // Rounded numbers would suggest that there is enough.
   const bool isClose = bytes > free && amount(bytes) == amount(free);
   auto exactly = [isClose](size_t some) { return isClose ? std::to_string(some) + " bytes" : amount(some); };
   std::string text = "out of memory: " + exactly(bytes) + " were asked for, ";

@@ -45,24 +45,24 @@ public:
   MemoryManager(Device &device, const MemoryLimits &limits);
   ~MemoryManager() override;
 
-  /// Throws DeviceError (OutOfMemory) if the memory does not suffice even without pending and cached blocks. It takes
-  /// no blocks that streams still use: a caller that can wait waits for `pointsThatMayHelp` and tries again.
+  /// Throws DeviceError (OutOfMemory) if memory is insufficient even without pending and cached blocks. Takes no blocks
+  /// that streams still use: a caller that can wait waits for `pointsThatMayHelp` and retries.
   void allocate(const AllocationRequest &request, LiveAllocation &allocation) override;
   /// After a failed allocation: the unfinished uses of blocks without an owner. Empty if waiting does not help.
   std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
   /// Queues the block. Failures are kept for `takeFailures`.
   void release(LiveAllocation &allocation) noexcept override;
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;
-  /// Drops the owners of foreign memory that has no view any more, where its last use is known to be over.
+  /// Drops the owners of foreign memory that has no views left and whose last use is known to be complete.
   void returnLent() noexcept;
-  /// What they wait for; empty if there is none.
+  /// The uses that such memory waits for; empty if there are none.
   std::vector<StreamPoint> usesOfLent() const;
-  /// Other processes get the memory at that address: it is never reused. Returns the uses of whatever has it.
+  /// Exports the memory at that address to other processes: it is never reused. Returns the uses of its current holder.
   std::vector<StreamPoint> leaveCacheAt(const char *address);
-  /// From now on memory comes from there, bypassing queue and cache, but for requests that are `isOwn`; null: from the
-  /// device. It outlives the manager.
+  /// Redirects allocations to an external library, bypassing queue and cache, except for requests that are `isOwn`;
+  /// null: back to the device. It outlives the manager.
   void takeFrom(ExternalMemory *library) { external.store(library); }
-  /// Whether the device has given memory that it has not got back, but for what a reset has voided.
+  /// Whether any memory allocated from the device has not been returned, other than what a reset has voided.
   bool holdsMemory() const;
 
   /// Flushes the queue, unless flushing is deferred. Throws the device's error.
@@ -79,21 +79,21 @@ public:
   void reset() override;
 
   MemoryFigures figures() const override;
-  /// The peak is what is live now.
+  /// Sets the peak to the current usage.
   void resetPeak();
-  /// From now on `source` is asked where in the program each allocation is made. Called by the allocating thread.
+  /// Called on the allocating thread for the place in the program of each allocation.
   using PlaceSource = std::string (*)();
   void notePlaces(PlaceSource source) { placeSource.store(source); }
   struct Live {
-    size_t bytes; ///< as they were asked for
+    size_t bytes; ///< as requested
     std::string place;
   };
-  /// What is alive of the device's memory, oldest first.
+  /// Live allocations of the device's memory, oldest first.
   std::vector<Live> liveAllocations() const;
   MemoryLimits limits() const;
   /// Memory beyond the new limits is released at once, except for blocks in use and while deallocations are deferred.
   void setLimits(const MemoryLimits &limits);
-  /// The failures of functions that do not throw, each once.
+  /// The failures of functions that do not throw; each is reported once.
   std::vector<std::string> takeFailures();
   bool hasFailed() const { return hasFailures.load(std::memory_order_relaxed); }
   /// For tests: whether some thread holds the lock.
@@ -106,12 +106,12 @@ private:
   static constexpr size_t classCount = 8 * 26 + 1;
   static size_t classOf(size_t bytes);
   static size_t bytesOfClass(size_t index);
-  /// What a request is usually given.
+  /// The size class of a request.
   struct UsualBlock {
     size_t bytes;      ///< at most an eighth more than the request
     BlockList &cached; ///< the free blocks of that size
   };
-  // These only find a list; what is in it is guarded by `mutex`.
+  // These only find a list; its content is guarded by `mutex`.
   UsualBlock usualBlock(size_t bytes);
   BlockList &cacheFor(size_t bytes);
 
@@ -133,14 +133,14 @@ private:
   void note(const DeviceError &failure) noexcept;
   template <typename Action> void noteFailureOf(Action action) noexcept;
 
-  // These under `mutex`.
+  // Precondition of these: `mutex` is held.
   void handOut(MemoryBlock *block, LiveAllocation &allocation, const StreamTimeline *stream);
   void link(LiveAllocation &allocation);
   void unlink(LiveAllocation &allocation);
   void keep(MemoryBlock *block);
   std::optional<MemoryOwner> takeBack(MemoryBlock *block);
   size_t queued() const { return pending.size() + resourceCount; }
-  /// Whether the queue is beyond its bounds, and nobody defers that.
+  /// Whether the queue is beyond its bounds, and flushing is not deferred.
   bool isFull() const;
   std::string shortage(size_t bytes) const;
 
@@ -149,15 +149,15 @@ private:
   mutable ShortMutex mutex;
   MemoryLimits bounds; ///< guarded by mutex, as all below
   BlockList pending;
-  std::unique_ptr<QueuedResource> pendingResources; ///< the latest first
+  std::unique_ptr<QueuedResource> pendingResources; ///< most recent first
   size_t resourceCount = 0;
   std::array<BlockList, classCount> cache;
   BlockList largeCache; ///< blocks of no class
   BlockList lost;       ///< from before a reset, still in use by a stream
   BlockList lent;       ///< foreign memory without a view, still in use by a stream
-  BlockList spare;      ///< without memory, for that of others
+  BlockList spare;      ///< blocks without memory, reused for foreign memory
   static constexpr size_t mostSpare = 64;
-  /// Where more are lent, somebody finds out how far streams are; rises with what is found in use.
+  /// Above this many, poll the streams; rises with what is found in use.
   static constexpr size_t usualLent = 16;
   size_t mostLent = usualLent;
   MemoryFigures counted;

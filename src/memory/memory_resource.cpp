@@ -1,4 +1,4 @@
-// Anchors the abstract class in this library.
+// Key function of the abstract class: its vtable is emitted in this library.
 #include "memory/memory_resource.h"
 
 namespace treadle {

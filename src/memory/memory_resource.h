@@ -1,4 +1,4 @@
-// MemoryResource: allocates and releases the memory of buffers: Treadle's own manager, or that of another library.
+// MemoryResource: allocates and frees the memory of buffers: Treadle's own manager, or another library's.
 #pragma once
 
 #include "device/device.h"
@@ -18,16 +18,16 @@ struct LiveAllocation {
   MemoryBlock *block = nullptr; ///< owned
   char *memory = nullptr;       ///< the block's
   size_t askedBytes = 0;
-  std::unique_ptr<const std::string> place; ///< in the program's source; null where nobody wants to know
+  std::unique_ptr<const std::string> place; ///< in the program's source; null unless a PlaceSource is set
   enum class State : uint8_t {
     Usable,
     Lost,  ///< the device was reset; the memory itself stays until the last reference is dropped
-    Closed ///< who has lent it has ended that
+    Closed ///< ended by the foreign owner
   };
   std::atomic<State> state{State::Usable};
-  /// The unfinished use of the memory by a stream for an earlier owner; null if there is none.
+  /// The unfinished use of the memory by a stream on behalf of an earlier owner; empty if there is none.
   StreamPoint usedBefore;
-  LiveAllocation *before = nullptr, *after = nullptr; ///< in a list of the resource's
+  LiveAllocation *before = nullptr, *after = nullptr; ///< links in a list of the resource's
 };
 
 struct MemoryFigures {
@@ -35,8 +35,8 @@ struct MemoryFigures {
   size_t liveBytes = 0, liveCount = 0;
   size_t pendingBytes = 0, pendingCount = 0;
   size_t cachedBytes = 0, cachedCount = 0;
-  size_t peakBytes = 0;    ///< the most that liveBytes has been since the last MemoryManager::resetPeak
-  uint64_t askedCount = 0; ///< allocations so far; of these, those that the cache has served
+  size_t peakBytes = 0;    ///< the maximum of liveBytes since the last MemoryManager::resetPeak
+  uint64_t askedCount = 0; ///< allocations so far; of these, the cache hits
   uint64_t servedCount = 0;
   /// The memory available to allocations: pending and cached blocks count as free.
   size_t freeBytes() const { return capacity > liveBytes ? capacity - liveBytes : 0; }
@@ -47,14 +47,14 @@ struct AllocationRequest {
   /// The stream that uses the memory first: it may get a block that it still uses (`usedBefore`); null: any stream.
   const StreamTimeline *stream = nullptr;
   MemoryKind kind = MemoryKind::Device;
-  /// Memory that the device did not allocate and does not get back: not counted, but lost with the rest at a reset.
+  /// Memory that the device neither allocated nor frees: not counted, but lost with the rest at a reset.
   bool isForeign = false;
   char *foreign = nullptr;
-  /// From the device itself, also where other memory comes from another library.
+  /// From the device itself, even while an external library allocates for it.
   bool isOwn = false;
 };
 
-/// The memory of one device. Any number of threads may call it at once. Outlives all buffers.
+/// The memory of one device. Thread-safe. Outlives all buffers.
 class TREADLE_API MemoryResource {
 public:
   explicit MemoryResource(Device &device) : owner(device) {}
@@ -64,9 +64,9 @@ public:
 
   Device &device() const { return owner; }
 
-  /// Fills in a new allocation, except for its place in a list. Throws DeviceError. Must not wait for streams.
+  /// Fills in a new allocation, except for its list links. Throws DeviceError. Must not wait for streams.
   virtual void allocate(const AllocationRequest &request, LiveAllocation &allocation) = 0;
-  /// The allocation has no owner any more, but streams may still use its block, up to `block->uses`. Must not wait.
+  /// The allocation has no owner left, but streams may still use its block, up to `block->uses`. Must not wait.
   virtual void release(LiveAllocation &allocation) noexcept = 0;
   virtual MemoryFigures figures() const = 0;
   /// The device was reset: all live allocations become lost. Throws the device's error.

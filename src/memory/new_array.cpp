@@ -11,7 +11,7 @@ namespace treadle {
 
 namespace {
 
-/// The bytes that the elements take, where the first of them counts as 0.
+/// The byte range of the elements, relative to the first of them.
 ByteRange setStrides(ArrayView &view, const ElementOrder &order) {
   const int64_t packed = packStrides(view.extents(), view.itemBytes, order.isFortran, view.strides);
   if (!order.strides) [[likely]]

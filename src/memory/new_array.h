@@ -6,7 +6,7 @@
 
 namespace treadle {
 
-/// How the elements of a new array lie.
+/// The memory order of a new array's elements.
 struct ElementOrder {
   bool isFortran = false;
   std::optional<std::span<const int64_t>> strides; ///< bytes, instead of those of the order
@@ -17,13 +17,13 @@ struct MemorySource {
   MemoryManager &manager;
   const StreamTimeline *stream = nullptr; ///< as in AllocationRequest
   MemoryKind kind = MemoryKind::Device;
-  /// Called before the request fails for want of memory: returns when what uses memory without an owner has run.
+  /// Called before the request fails for lack of memory: returns when the uses of memory without an owner are complete.
   void (*wait)(std::span<const StreamPoint> points);
 };
 
-/// Gives a view, whose extents and bytes of an element are set, its strides and a buffer of its own, from the first of
-/// its bytes to the last. Throws UsageError (Value) for extents and strides that no array has, DeviceError, and what
-/// `wait` throws.
+/// Sets the strides of a view whose extents and bytes per element are set, and gives it a buffer of its own, from its
+/// first byte to its last. Throws UsageError (Value) for invalid extents and strides, DeviceError, and what `wait`
+/// throws.
 TREADLE_API void allocateElements(ArrayView &view, const ElementOrder &order, const MemorySource &source);
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// TracedMemory: an allocation, or the end of one, as traces show it.
+// TracedMemory: an allocation or a deallocation, as traces show it.
 #pragma once
 
 #include "memory/memory_resource.h"
@@ -6,8 +6,8 @@
 
 namespace treadle {
 
-/// Notes what its block does to the allocation; of memory that others have lent, nothing. What traces count as live is
-/// the sum of these.
+/// Notes what its scope does to the allocation; nothing for foreign memory. The live bytes in a trace are the sum of
+/// these.
 class TracedMemory {
 public:
   TracedMemory(TraceKind kind, const Device &device, const LiveAllocation &allocation)
@@ -27,11 +27,11 @@ private:
     if (allocation.block && !allocation.block->isOwn())
       return span.event.reset();
     span.event->device = device.traceKey();
-    // Of what is given back nothing may be left at the end.
+    // A freed allocation may be gone at the end of the scope.
     noteBytes();
   }
 
-  /// None: the allocation has failed, or was lost before, which has counted as its end.
+  /// Notes nothing if the allocation failed, or was lost before, which counted as its end.
   void noteBytes() {
     const bool isOver = span.event->kind == TraceKind::Free &&
                         allocation.state.load(std::memory_order_relaxed) == LiveAllocation::State::Lost;

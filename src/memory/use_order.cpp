@@ -16,7 +16,7 @@ void UseOrder::comeBehind(const Buffer &buffer) {
     comeBehindPeer(buffer.device());
 }
 
-/// A graph's replays take care of themselves.
+/// Replays of a graph order themselves.
 void UseOrder::comeBehindPeer(Device &peer) {
   stream.device().usesMemoryOf(peer);
   if (stream.isBlocking() && !stream.isCaptured())
@@ -51,7 +51,7 @@ void UseOrder::goAhead() {
     return;
   const bool isCaptured = stream.isCaptured();
   const StreamPoint used = stream.record(false).point;
-  // Streams outside a graph cannot wait for a place in it.
+  // Streams outside a graph cannot wait for a position in it.
   for (Stream *const other : others.view())
     if (!isCaptured || other->isCaptured())
       other->wait(used);

@@ -1,4 +1,4 @@
-// UseOrder: where one piece of work on a stream comes among the uses of its memory by others.
+// UseOrder: orders one piece of work on a stream among the foreign uses of its memory.
 #pragma once
 
 #include "memory/buffer.h"
@@ -6,24 +6,24 @@
 
 namespace treadle {
 
-/// Lives as long as the call that queues the work. Costs nothing for memory that nobody else uses.
+/// Lives as long as the call that queues the work. Costs nothing for memory without foreign users.
 ///
-/// Memory of another device is used as if both devices had one legacy default stream: work on default and blocking
-/// streams comes behind what the other device's were given before, and goes ahead of what they get later.
+/// Memory of another device is used as if both devices shared one legacy default stream: work on default and blocking
+/// streams is ordered after earlier work on the other device's, and before later work on them.
 class TREADLE_API UseOrder {
 public:
   explicit UseOrder(Stream &stream) : stream(stream) {}
 
-  /// What is queued on the stream from now on comes behind all that others have queued on the memory: one event for
-  /// each of their streams, however many buffers there are.
+  /// Orders further work on the stream after all queued foreign uses of the memory: one event per foreign stream,
+  /// however many buffers there are.
   void comeBehind(const Buffer &buffer);
-  /// The same for whatever another stream works on.
+  /// The same for all work on another stream.
   void comeBehind(Stream &other);
-  /// Behind all uses of the buffer that are known, on whatever stream.
+  /// After all known uses of the buffer, on any stream.
   void comeBehindUses(const Buffer &buffer);
-  /// What that stream gets from now on is to come behind this work.
+  /// Further work on that stream shall be ordered after this work.
   void lead(Stream &other);
-  /// What those streams get from now on comes behind what was queued on the stream so far.
+  /// Orders further work on those streams after the work queued on the stream so far.
   void goAhead();
 
 private:
@@ -31,7 +31,7 @@ private:
   void comeBehindPeer(Device &peer);
 
   Stream &stream;
-  InlineList<Stream *, 4> others; ///< with users who must come behind this work
+  InlineList<Stream *, 4> others; ///< whose users must be ordered after this work
 };
 
 } // namespace treadle

@@ -1,12 +1,13 @@
-// The passes in their order: what a generator knows about a kernel before emitting it.
+// The passes in order: a generator's analysis of a kernel before emission.
 #pragma once
 
-#include "border/image.h"
-#include "passes/grid_ids.h"
-#include "passes/liveness.h"
-#include "passes/ranges.h"
-#include "passes/spin_loops.h"
-#include "passes/strided_loops.h"
+#include "passes/analyses/liveness.h"
+#include "passes/analyses/spin_loops.h"
+#include "passes/analyses/uses.h"
+#include "passes/grid/grid_ids.h"
+#include "passes/grid/strided_loops.h"
+#include "passes/grid/worker_tables.h"
+#include "passes/ranges/ranges.h"
 #include "typed/typed.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -14,19 +15,20 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 namespace treadle {
 
-/// Whether debuggers find the user's variables in memory, with the values that they have in the source.
-inline bool keepsVariables(const CompileOptions &options) { return options.debug && options.optimization == 0; }
+struct CompileOptions;
 
 struct AnalysisRequest {
   const TypedFunction &kernel; ///< or a device function compiled on its own; outlives the analysis
   const Facts &facts;
   const CompileOptions &options;
   bool usesFibers = false; ///< CPU: each warp is a fiber
+  bool isReported = false; ///< fill Analysis::report
 };
 
 /// The results of the passes for one compilation. Tables refer to nodes of `kernel` by address; typed trees are shared
@@ -34,9 +36,11 @@ struct AnalysisRequest {
 struct Analysis {
   Analysis(const AnalysisRequest &request);
 
-  const TypedFunction *kernel; ///< as the passes have left it
-  /// The trees that passes have made, in order: what is copied from one refers to it further on.
+  const TypedFunction *kernel; ///< the final tree
+  /// The trees made by passes, in order: copies still refer to their originals.
   std::vector<std::shared_ptr<const TypedFunction>> own;
+  UsesTable uses;                      ///< of the trees, and of the functions that they call
+  std::vector<std::string_view> rules; ///< those applied
   Facts facts;
   const CompileOptions &options;
   bool usesFibers;
@@ -45,19 +49,23 @@ struct Analysis {
   RangeTable ranges;
   /// PTX: barriers that the threads of one warp may reach separately.
   std::unordered_set<const typed::Stmt *> divergentBarriers;
+  /// CPU: arrays of which each worker updates a copy.
+  std::vector<WorkerTable> tables;
   /// CPU: lanes number threads along x across blocks.
   bool spansBlocks = false;
-  /// CPU: a warp may run as two vectors of 16 lanes, one after the other.
+  /// CPU: a warp may run as two vectors of 16 lanes, in sequence.
   bool canHalveWarps = false;
   /// CPU: of the kernel, before each statement; only if strided loops were looked for.
   std::optional<LivenessTable> liveness;
-  /// CPU: loops whose iterations run one after the other for all warps of a block, or of a unit that spans blocks.
+  /// CPU: loops whose iterations run in sequence for all warps of a block, or of a unit that spans blocks.
   std::vector<StridedLoop> stridedLoops;
-  /// CPU: parameters that are only stored to, and whose order in memory is that of the warps.
+  /// CPU: parameters that are only stored to, in memory order by warp.
   llvm::BitVector streamed;
+  /// The stage "passes", if it was asked for.
+  std::optional<std::string> report;
 };
 
-/// Thrown if warps must be fibers and are not: the kernel is then analysed and generated again, with fibers.
+/// Thrown if warps must be fibers but are not: analysis and generation are then repeated with fibers.
 struct NeedsFibers {};
 
 enum class Generator : uint8_t { Ptx, Cpu };
@@ -68,6 +76,7 @@ std::unique_ptr<const Analysis> analyse(const AnalysisRequest &request, Generato
 struct Pass {
   std::string_view name;
   void (*run)(Analysis &analysis);
+  std::vector<std::string> (*findings)(const Analysis &analysis) = nullptr; ///< of an analysis, for the report
 };
 
 /// The passes of a generator, in order.

@@ -1,5 +1,4 @@
 // The extension module treadle._core.
-#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/arrays/python_memory.h"
 #include "python/arrays/shared_memory.h"
@@ -10,7 +9,9 @@
 #include "python/interop/array_interface.h"
 #include "python/interop/dlpack.h"
 #include "python/launch/dispatcher_object.h"
-#include "support/build_id.h"
+#include "runtime/runtime.h"
+#include "support/background.h"
+#include "support/files/build_id.h"
 #include "types/texts.h"
 
 #include <nanobind/nanobind.h>
@@ -24,8 +25,8 @@ namespace treadle::python {
 
 namespace {
 
-/// A second copy of libtreadle.so in one process is silently shared under the same name, so the builds are compared. A
-/// program's copy may have no compiler library beside it, as this package has.
+/// A second copy of libtreadle.so with the same name in one process is silently shared, so the builds are compared. A
+/// program's copy may lack the compiler library, which this package has.
 void shareLibrary() {
   Dl_info extension{}, library{};
   dladdr(reinterpret_cast<const void *>(&shareLibrary), &extension);
@@ -41,8 +42,8 @@ void shareLibrary() {
   throw nb::python_error();
 }
 
-/// A second import in one interpreter, as after `del sys.modules["treadle"]`, returns what the first one made: types
-/// exist once, and objects of them may still live.
+/// A second import in one interpreter, as after `del sys.modules["treadle"]`, returns the existing module: types exist
+/// once, and objects of them may still live.
 bool isMadeBefore(nb::module_ &module) {
   const nb::handle modules = PyInterpreterState_GetDict(PyInterpreterState_Get());
   const char *const key = "treadle._core";
@@ -56,7 +57,13 @@ bool isMadeBefore(nb::module_ &module) {
   return false;
 }
 
-/// The numbers that CudaAPIError has, under the driver's names.
+/// Flushes pending writes; Treadle's other handlers add none.
+void finishBackgroundAtExit() {
+  const auto finish = [] { Background::instance().finishAll(); };
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finish));
+}
+
+/// The numbers of CudaAPIError, under the driver's names.
 void addCudaResults(nb::module_ &module) {
   nb::dict numbers;
 #define TREADLE_NUMBER(name, number, driver) numbers[#driver] = number;
@@ -73,11 +80,12 @@ NB_MODULE(_core, module) {
   if (isMadeBefore(module))
     return;
   module.doc() = "The core of Treadle. Private: use treadle and treadle.cuda.";
-  // Types live as long as the process, and so do objects that name them.
+  // Types live as long as the process, and so do objects that refer to them.
   nb::set_leak_warnings(false);
   registerErrors();
   installExecHook(module);
-  reportLeaksAtExit(); // first, so that it is the last of Treadle's handlers
+  finishBackgroundAtExit();
+  reportLeaksAtExit(); // before the others, so that it is the last of Treadle's handlers except for that one
   watchForExit();
   addTypeObjects(module);
   addDtypeFunctions(module);

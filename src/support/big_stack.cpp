@@ -147,7 +147,7 @@ bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goes
 void runWithEnoughStack(const std::function<void()> &work, size_t bytes) {
   if (currentStack().hasLeft(bytes))
     return work();
-  // More than is asked for: the work may look for the same room a second time.
+  // More than requested: the work may need the same amount again.
   const StackMemory memory(std::max(leastBytes, (2 * bytes + guardBytes - 1) / guardBytes * guardBytes));
   const StackExtent stack = memory.extent();
   Visit visit{work, nullptr};

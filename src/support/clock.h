@@ -1,4 +1,4 @@
-// A clock that never goes back.
+// The monotonic clock.
 #pragma once
 
 #include <cstdint>

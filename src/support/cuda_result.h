@@ -1,9 +1,9 @@
-// CudaResult: what devices answer where they refuse something, with the numbers of the CUDA driver's CUresult.
+// CudaResult: the codes with which devices refuse an operation, numbered as the CUDA driver's CUresult.
 #pragma once
 
 namespace treadle {
 
-// X(name, number, the driver's name behind CUDA_ERROR_): those that Treadle itself gives; a driver may give others.
+// X(name, number, the driver's name without CUDA_ERROR_): those that Treadle itself raises; a driver may return others.
 #define TREADLE_CUDA_RESULTS(X)                                                                                        \
   X(InvalidValue, 1, INVALID_VALUE)                                                                                    \
   X(OutOfMemory, 2, OUT_OF_MEMORY)                                                                                     \

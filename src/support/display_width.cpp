@@ -1,6 +1,8 @@
 // Widths of characters on a terminal: coarse, but right for the scripts used in source code.
 #include "support/display_width.h"
 
+#include "support/utf8.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -56,36 +58,9 @@ size_t widthOf(uint32_t character) {
   return isIn(wideRanges, character) ? 2 : 1;
 }
 
-struct Decoded {
-  uint32_t character = 0;
-  size_t length = 1; ///< bytes; 1 for a byte that begins no valid sequence
-  bool isValid = false;
-};
-
-Decoded decode(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80)
-    return {first, 1, true};
-  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (length == 0 || first > 0xf4 || text.size() < length)
-    return {};
-  uint32_t character = first & (0x7fu >> length);
-  for (size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xc0) != 0x80)
-      return {};
-    character = character << 6 | (next & 0x3f);
-  }
-  return {character, length, true};
-}
-
 constexpr size_t tabStop = 4;
 
 } // namespace
-
-size_t characterCount(std::string_view text) {
-  return size_t(std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
-}
 
 DisplayLine displayed(std::string_view line, size_t begin, size_t end) {
   DisplayLine result;
@@ -94,19 +69,19 @@ DisplayLine displayed(std::string_view line, size_t begin, size_t end) {
   for (size_t at = 0; at < line.size();) {
     if (at == begin)
       result.start = column;
-    const Decoded next = decode(line.substr(at));
-    if (next.character == '\t') {
+    const Utf8Character next = firstCharacter(line.substr(at));
+    if (next.codePoint == '\t') {
       const size_t spaces = tabStop - column % tabStop;
       result.text.append(spaces, ' ');
       column += spaces;
-    } else if (!next.isValid || next.character < ' ' || (next.character >= 0x7f && next.character < 0xa0)) {
+    } else if (!next.isValid || next.codePoint < ' ' || (next.codePoint >= 0x7f && next.codePoint < 0xa0)) {
       result.text += '?';
       ++column;
     } else {
-      result.text += line.substr(at, next.length);
-      column += widthOf(next.character);
+      result.text += line.substr(at, next.bytes);
+      column += widthOf(next.codePoint);
     }
-    at += next.length;
+    at += next.bytes;
     if (at <= end)
       endColumn = column;
   }
@@ -127,11 +102,11 @@ DisplayLine cutAround(DisplayLine line, size_t columns) {
   cut.text = first > 0 ? mark : "";
   size_t column = 0;
   for (size_t at = 0; at < line.text.size();) {
-    const Decoded next = decode(std::string_view(line.text).substr(at));
+    const Utf8Character next = firstCharacter(std::string_view(line.text).substr(at));
     if (column >= first && column < first + columns)
-      cut.text += line.text.substr(at, next.length);
-    column += widthOf(next.character);
-    at += next.length;
+      cut.text += line.text.substr(at, next.bytes);
+    column += widthOf(next.codePoint);
+    at += next.bytes;
   }
   if (whole.width > first + columns)
     cut.text += mark;

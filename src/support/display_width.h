@@ -18,9 +18,6 @@ struct DisplayLine {
 /// Lays out `line` with the span [begin, end) of its bytes. Tab stops are every 4 columns.
 TREADLE_API DisplayLine displayed(std::string_view line, size_t begin, size_t end);
 
-/// Number of characters (code points) in the UTF-8 text.
-TREADLE_API size_t characterCount(std::string_view text);
-
 /// Cuts a line that is wider than `columns` down to a window around its span, marked by "...".
 TREADLE_API DisplayLine cutAround(DisplayLine line, size_t columns);
 

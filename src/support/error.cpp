@@ -2,6 +2,7 @@
 #include "support/error.h"
 
 #include "support/display_width.h"
+#include "support/utf8.h"
 
 #include <algorithm>
 

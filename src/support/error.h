@@ -43,12 +43,11 @@ struct Diagnostic {
   std::string found;          ///< what the source has (a type, a value); may be empty
   std::string expected;       ///< what would have been correct; may be empty
   std::string remedy;         ///< what to do; may be empty
-  bool needsConstant = false; ///< it would be right if some value were known while compiling
-  bool needsHeap = false;     ///< it would be right in a function that may make arrays of shapes known only at run time
-  /// It would be right if the value of this parameter, of the function that is compiled, were known: `literally` asks
-  /// for it.
+  bool needsConstant = false; ///< it would be valid if some value were a compile-time constant
+  bool needsHeap = false;     ///< it would be valid in a function that may make arrays of shapes known only at run time
+  /// It would be valid if this parameter of the function being compiled were a literal: `literally` asks for that.
   std::optional<uint32_t> literalParameter = {};
-  bool isOfCall = false; ///< written for the caller of a library function: not to be explained any further
+  bool isOfCall = false; ///< written for the caller of a library function: not explained any further
   /// Call sites, innermost first, when the mistake is inside a device function called from a kernel.
   struct Site {
     SourceSpan span;

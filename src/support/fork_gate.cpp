@@ -1,54 +1,66 @@
 // Handlers that the C library calls around a fork.
 #include "support/fork_gate.h"
 
-#include <mutex>
 #include <new>
 #include <pthread.h>
 #include <shared_mutex>
-#include <vector>
 
 namespace treadle {
 
-namespace {
+/// Registrations in order. Each is a node of the list, so that adding and removing one takes constant time.
+struct ForkList {
+  AtForks *first = nullptr, *last = nullptr;
 
-struct Handled {
-  const AtForks *registration;
-  void *object;
-  ForkHandlers handlers;
+  void add(AtForks &one) {
+    one.before = last;
+    (last ? last->after : first) = &one;
+    last = &one;
+  }
+  void remove(AtForks &one) {
+    (one.before ? one.before->after : first) = one.after;
+    (one.after ? one.after->before : last) = one.before;
+  }
+  void callEach(void (*ForkHandlers::*handler)(void *)) const {
+    for (const AtForks *one = first; one; one = one->after)
+      if (one->handlers.*handler)
+        (one->handlers.*handler)(one->object);
+  }
 };
+
+namespace {
 
 struct Forks {
   std::shared_mutex gate;
   std::mutex registering;
-  std::vector<Handled> handled; ///< guarded by `registering`
+  ForkList handled; ///< guarded by `registering`, as the next
+  /// Those of ForkMutex, taken last before a fork: other locks may be held while one of them is taken.
+  ForkList mutexes;
 };
 
 /// Never destroyed.
 Forks &forks();
 
-void callEach(void (*ForkHandlers::*handler)(void *)) {
-  for (const Handled &one : forks().handled)
-    if (one.handlers.*handler)
-      (one.handlers.*handler)(one.object);
-}
-
 void prepareFork() {
   forks().gate.lock();
   forks().registering.lock();
-  callEach(&ForkHandlers::before);
+  forks().handled.callEach(&ForkHandlers::before);
+  forks().mutexes.callEach(&ForkHandlers::before);
 }
 
 void resumeParent() {
-  callEach(&ForkHandlers::inParent);
+  forks().mutexes.callEach(&ForkHandlers::inParent);
+  forks().handled.callEach(&ForkHandlers::inParent);
   forks().registering.unlock();
   forks().gate.unlock();
 }
 
+/// The mutexes first: handlers take them.
 void beginChild() {
   // The C library identifies the owner of such a lock by its thread id, which differs in the child.
   new (&forks().registering) std::mutex;
   new (&forks().gate) std::shared_mutex;
-  callEach(&ForkHandlers::inChild);
+  forks().mutexes.callEach(&ForkHandlers::inChild);
+  forks().handled.callEach(&ForkHandlers::inChild);
 }
 
 Forks &forks() {
@@ -65,14 +77,32 @@ Forks &forks() {
 ForkGate::ForkGate() { forks().gate.lock_shared(); }
 ForkGate::~ForkGate() { forks().gate.unlock_shared(); }
 
-AtForks::AtForks(void *object, const ForkHandlers &handlers) {
+AtForks::AtForks(void *object, const ForkHandlers &handlers) : object(object), handlers(handlers) {
   const std::lock_guard lock(forks().registering);
-  forks().handled.push_back({this, object, handlers});
+  forks().handled.add(*this);
+}
+
+AtForks::AtForks(const OfMutex &mutex) : object(mutex.object), handlers(mutex.handlers), isOfMutex(true) {
+  const std::lock_guard lock(forks().registering);
+  forks().mutexes.add(*this);
 }
 
 AtForks::~AtForks() {
   const std::lock_guard lock(forks().registering);
-  std::erase_if(forks().handled, [this](const Handled &one) { return one.registration == this; });
+  (isOfMutex ? forks().mutexes : forks().handled).remove(*this);
 }
+
+namespace {
+
+constexpr ForkHandlers shortly{[](void *self) { static_cast<ForkMutex *>(self)->lock(); },
+                               [](void *self) { static_cast<ForkMutex *>(self)->unlock(); },
+                               [](void *self) { static_cast<ForkMutex *>(self)->renew(); }};
+constexpr ForkHandlers overWork{.inChild = [](void *self) { static_cast<ForkMutex *>(self)->renew(); }};
+
+} // namespace
+
+ForkMutex::ForkMutex(Held held) : atForks(AtForks::OfMutex{this, held == Held::Shortly ? shortly : overWork}) {}
+ForkMutex::~ForkMutex() = default;
+void ForkMutex::renew() { new (&mutex) std::mutex; }
 
 } // namespace treadle

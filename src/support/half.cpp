@@ -1,4 +1,4 @@
-// Rounding to float16 by double's arithmetic, which is exact where it matters.
+// Rounding to float16 with double arithmetic, which is exact where it matters.
 #include "support/half.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ uint16_t halfBits(double value) {
     return sign | 0x7e00;
   if (magnitude == 0)
     return sign;
-  if (magnitude >= 65520) // half way to the next number that there would be
+  if (magnitude >= 65520) // half way to the next number, if there were one
     return sign | infinity;
   int exponent = 0;
   std::frexp(magnitude, &exponent); // magnitude < 2^exponent
@@ -28,7 +28,7 @@ uint16_t halfBits(double value) {
   const double scaled = std::ldexp(magnitude, -unit);
   constexpr double shift = 0x1p52;
   const auto whole = uint32_t((scaled + shift) - shift);
-  // A number with all its digits has the highest one implied; a carry runs into the exponent.
+  // A full significand has an implicit leading one; a carry runs into the exponent.
   const auto stored = unit == leastExponent ? uint32_t(0) : uint32_t(unit - leastExponent);
   return uint16_t(sign | ((stored << (digits - 1)) + whole));
 }

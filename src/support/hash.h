@@ -15,7 +15,7 @@ constexpr uint64_t hashMix(uint64_t value) {
 
 constexpr uint64_t hashCombine(uint64_t seed, uint64_t value) { return hashMix(seed + 0x9e3779b97f4a7c15u + value); }
 
-/// Equal bytes have equal hashes in every process on one machine type, so that files may be named by them.
+/// Equal bytes have equal hashes in every process on one machine type, so hashes can serve as file names.
 inline uint64_t hashBytes(std::string_view bytes, uint64_t seed = 0) {
   uint64_t hash = hashCombine(seed, bytes.size());
   while (bytes.size() >= sizeof(uint64_t)) {

@@ -1,4 +1,4 @@
-// InlineList: a list that allocates nothing while it is short.
+// InlineList: a vector with inline storage for its first items.
 #pragma once
 
 #include <algorithm>

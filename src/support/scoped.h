@@ -1,11 +1,11 @@
-// Scoped: a variable that has another value while something lives.
+// Scoped: sets a variable for the duration of a scope.
 #pragma once
 
 #include <utility>
 
 namespace treadle {
 
-/// Gives `place` a value, and puts back what it was when the scope ends, however it ends.
+/// Sets `place`, and restores its old value when the scope is left, also by an exception.
 template <typename T> class Scoped {
 public:
   Scoped(T &place, T value) : place(place), before(std::exchange(place, std::move(value))) {}

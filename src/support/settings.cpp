@@ -2,6 +2,7 @@
 #include "support/settings.h"
 
 #include "support/error.h"
+#include "support/fork_gate.h"
 
 #include <array>
 #include <atomic>
@@ -43,7 +44,7 @@ public:
   uint64_t version() const { return changes.load(std::memory_order_relaxed); }
 
 private:
-  mutable std::mutex mutex;
+  mutable ForkMutex mutex;
   std::array<std::string, std::size(rows)> texts[2]; ///< guarded by `mutex`
   std::atomic<uint64_t> changes{0};
 };

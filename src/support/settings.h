@@ -20,8 +20,11 @@ enum class SettingType : uint8_t { Text, Integer, Real };
     "is a GPU with a driver, otherwise the CPU.")                                                                      \
   X(Dump, Text, "", "TREADLE_DUMP", "",                                                                                \
     "A folder into which every compilation writes its stages as text; unset, nothing is written.")                     \
+  X(Override, Text, "", "TREADLE_OVERRIDE", "",                                                                        \
+    "A folder with files that TREADLE_DUMP has written: their PTX, or for the CPU their optimised LLVM IR, as edited " \
+    "meanwhile, is used in place of what is compiled for the same function, signature, target and facts.")             \
   X(CudaToolkit, Text, "", "TREADLE_CUDA_TOOLKIT", "CUDA_HOME",                                                        \
-    "A folder of CUDA's toolkit: behind PATH, ptxas and nvdisasm are looked for in its bin. Machine code is made and " \
+    "A folder of CUDA's toolkit: ptxas and nvdisasm are looked up in PATH, then in its bin. Machine code is made and " \
     "shown by them; nothing else uses it.")                                                                            \
   X(LeakReport, Integer, "0", "TREADLE_LEAK_REPORT", "",                                                               \
     "1: when the program ends, allocations of device memory that are still alive are listed on stderr, with the "      \
@@ -136,20 +139,19 @@ TREADLE_API std::span<const SettingRow> settingRows();
 TREADLE_API std::string settingText(Setting setting);
 TREADLE_API int64_t settingInteger(Setting setting);
 TREADLE_API double settingReal(Setting setting);
-/// The folder in which programs keep what they can make again, as the XDG base directory specification says; empty: the
-/// user has none.
+/// The user's cache folder according to the XDG base directory specification; empty: there is none.
 TREADLE_API std::string userCacheFolder();
-/// Of a text such as 8.0, times ten; 0 where it is empty.
+/// Of a text such as 8.0: the number times ten; 0 if it is empty.
 TREADLE_API unsigned settingCapability(Setting setting);
 
-/// Where a value comes from that is not in the environment: the program itself, whose word counts before that of the
-/// environment, or a file, whose word counts after it.
+/// Where a value that is not from the environment comes from: the program, which takes precedence over the environment,
+/// or a file, over which the environment takes precedence.
 enum class SettingSource : uint8_t { Program, File };
 
-/// A value, whatever its type, and where it comes from.
+/// A value as text, and its source.
 struct SettingState {
   enum class Origin : uint8_t { Default, Program, Environment, File } origin;
-  std::string_view variable; ///< Environment: the one that is set
+  std::string_view variable; ///< Environment: the variable that is set
   std::string text;
 };
 TREADLE_API SettingState settingState(Setting setting);
@@ -157,7 +159,7 @@ TREADLE_API SettingState settingState(Setting setting);
 /// Empty: unset, as in the environment.
 TREADLE_API void setSetting(Setting setting, SettingSource source, std::string text);
 
-/// How often `setSetting` was called: what was read before the last of these calls may be outdated.
+/// The number of calls of `setSetting`: settings read at an earlier version may be stale.
 TREADLE_API uint64_t settingsVersion();
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// The count of ShortMutexes that a thread has taken, in builds with assertions.
+// The count of ShortMutex acquisitions of a thread, in builds with assertions.
 #include "support/short_mutex.h"
 
 namespace treadle {

@@ -1,4 +1,4 @@
-// ShortMutex: a mutex of one word, for what takes neither a device call nor a wait.
+// ShortMutex: a one-word mutex for short critical sections: no device calls, no blocking inside.
 #pragma once
 
 #include "support/export.h"
@@ -9,12 +9,12 @@
 namespace treadle {
 
 #ifndef NDEBUG
-/// How many ShortMutexes the calling thread has taken so far. Tests count them on the path of a launch, as below
-/// pthread nothing is seen of them.
+/// How many times the calling thread has acquired a ShortMutex. Tests count these on the launch path, as calls of
+/// pthread cannot show them.
 extern TREADLE_API constinit thread_local uint64_t shortMutexesTaken;
 #endif
 
-/// Neither locking nor unlocking makes a system call unless a thread waits.
+/// Neither locking nor unlocking makes a system call unless it is contended.
 class ShortMutex {
 public:
   void lock() {
@@ -38,7 +38,7 @@ private:
     while (state.exchange(2, std::memory_order_acquire) != 0)
       state.wait(2);
   }
-  std::atomic<uint32_t> state{0}; ///< 0 free, 1 taken, 2 taken and waited for
+  std::atomic<uint32_t> state{0}; ///< 0 free, 1 locked, 2 locked and contended
 };
 
 } // namespace treadle

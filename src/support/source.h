@@ -17,8 +17,8 @@ struct SourceSpan {
   uint32_t column = 0;
   uint32_t endLine = 0;
   uint32_t endColumn = 0;
-  /// Of nodes of typed trees: 0: in the text of the function that the tree is of; else in that of another function,
-  /// which a pass has put in the place of a call: 1 + the position in FunctionHeader::expanded.
+  /// In typed trees: 0: the text of the function that the tree is of; else the text of a function that a pass has
+  /// inlined: 1 + the index in FunctionHeader::expanded.
   uint32_t origin = 0;
 
   bool isKnown() const { return line != 0; }
@@ -33,7 +33,7 @@ struct SourceText {
 
   /// The line with that number in `file`, without its line break; empty outside `text`.
   TREADLE_API std::string_view line(uint32_t number) const;
-  /// What stands in that line; the line alone where `text` does not have it.
+  /// The span of that line's text without its indentation; only the line number where `text` does not have it.
   TREADLE_API SourceSpan wholeLine(uint32_t number) const;
 };
 

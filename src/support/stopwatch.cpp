@@ -1,4 +1,4 @@
-// The rate of the processor's counter, from two looks at it and at the monotonic clock.
+// The rate of the processor's counter, from two samples of it and of the monotonic clock.
 #include "support/stopwatch.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ constinit std::atomic<uint64_t> Stopwatch::known{0};
 
 namespace {
 
-/// Whether the counter's rate never changes, whatever the processor's frequency is ("invariant TSC").
+/// Whether the counter's rate is constant, independent of the processor's frequency ("invariant TSC").
 bool countsEvenly() {
 #if defined(__x86_64__)
   constexpr unsigned leaf = 0x80000007, invariant = 1u << 8;
@@ -28,7 +28,7 @@ struct Look {
   uint64_t ticks, nanoseconds;
 };
 
-/// Of some looks, the one between whose two halves the least time passed: a thread may be interrupted in the middle.
+/// Of several samples, the one whose two readings are closest: a thread may be interrupted between them.
 template <typename Counter> Look look(Counter ticks) {
   Look best{};
   uint64_t least = ~uint64_t(0);
@@ -43,9 +43,9 @@ template <typename Counter> Look look(Counter ticks) {
   return best;
 }
 
-/// Between the two looks.
+/// Between the two samples.
 constexpr uint64_t leastNanoseconds = 20'000'000;
-/// Ticks of other lengths, in ns, come from a machine that was asleep, or a counter that was set, between the looks.
+/// Ticks of other lengths, in ns, mean that the machine slept, or the counter was set, between the samples.
 constexpr double shortestTick = 0.1, longestTick = 10;
 
 } // namespace

@@ -1,4 +1,4 @@
-// Stopwatch: how long work of some microseconds takes, at half the price of the system's clock.
+// Stopwatch: measures microseconds of work at half the cost of the system's clock.
 #pragma once
 
 #include "support/clock.h"
@@ -11,7 +11,7 @@
 
 namespace treadle {
 
-/// Measures from its construction: by the processor's counter once its rate is known, until then by the monotonic
+/// Measures from its construction: with the processor's counter once its rate is known, until then with the monotonic
 /// clock. For decisions, not for reports: the rate is an estimate.
 class Stopwatch {
 public:
@@ -23,7 +23,7 @@ public:
       learnRate();
       return end - begin;
     }
-    // The counters of two processors may differ by some ticks.
+    // The counters of two processors may differ by a few ticks.
     return end < begin ? 0 : uint64_t(static_cast<unsigned __int128>(end - begin) * rate >> rateBits);
   }
 
@@ -40,7 +40,7 @@ private:
   uint64_t now() const { return rate == 0 ? monotonicNanoseconds() : ticks(); }
   static void learnRate();
 
-  /// Nanoseconds of a tick, times 2^rateBits. 0: not known yet, or the ticks are of different lengths.
+  /// Nanoseconds per tick, times 2^rateBits. 0: not known yet, or the ticks are not constant.
   static std::atomic<uint64_t> known;
   const uint64_t rate, begin;
 };

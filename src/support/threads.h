@@ -1,5 +1,4 @@
-// Threads of the runtime: with the user's signals blocked, and with an error that names their purpose if they cannot be
-// started.
+// Threads of the runtime: with the user's signals blocked; a failure to start one names its purpose.
 #pragma once
 
 #include "support/export.h"

@@ -1,9 +1,9 @@
-// Chunks of events, and who may write them.
+// Chunks of events, and which thread may write them.
 #include "support/trace.h"
 
+#include "support/asymmetric_gate.h"
 #include "support/clock.h"
 #include "support/fork_gate.h"
-#include "support/passage.h"
 
 #include <cstring>
 #include <mutex>
@@ -17,7 +17,7 @@ namespace treadle {
 
 constinit std::atomic<bool> Trace::on{false};
 
-/// Events are written to it one after the other, each followed by its texts.
+/// Events are appended to it, each followed by its texts.
 struct TraceThread::Chunk {
   static constexpr size_t size = size_t(64) << 10;
   size_t used = 0;
@@ -26,7 +26,7 @@ struct TraceThread::Chunk {
 
 namespace {
 
-/// The longest texts that are kept of one event.
+/// Of one event's texts, in bytes.
 constexpr size_t longestText = 4096;
 
 std::string_view shortened(std::string_view text) { return text.substr(0, longestText); }
@@ -47,13 +47,24 @@ std::string nameOfThread() {
 TraceThread::TraceThread() : thread(uint64_t(syscall(SYS_gettid))), name(nameOfThread()) {}
 TraceThread::~TraceThread() = default;
 
-bool TraceThread::add(const TraceEvent &event) noexcept {
+/// Takes all of it or nothing.
+static bool take(std::atomic<uint64_t> &room, uint64_t bytes) {
+  uint64_t left = room.load(std::memory_order_relaxed);
+  while (left >= bytes)
+    if (room.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+bool TraceThread::add(const TraceEvent &event, std::atomic<uint64_t> &room) noexcept {
   TraceEvent kept = event;
   kept.name = shortened(event.name);
   if (kept.detail.size() > longestText)
-    kept.detail = {}; // a part of it would be no JSON
+    kept.detail = {}; // a part of it would be invalid JSON
   const size_t size = sizeOf(kept);
   if (chunks.empty() || Chunk::size - chunks.back()->used < size) {
+    if (!take(room, Chunk::size))
+      return false;
     try {
       chunks.push_back(std::make_unique_for_overwrite<Chunk>());
     } catch (const std::bad_alloc &) {
@@ -82,8 +93,8 @@ std::vector<TraceEvent> TraceThread::events() const {
   return all;
 }
 
-/// Threads note events within the passage, which is closed when a recording ends: nobody is writing when its events are
-/// taken away.
+/// Threads note events inside the gate, which is closed when a recording ends: no thread is writing while its events
+/// are taken.
 struct Trace::State {
   State()
       : atForks(this, {[](void *state) { static_cast<State *>(state)->lock(); },
@@ -99,27 +110,30 @@ struct Trace::State {
     changing.unlock();
   }
 
-  /// Other threads of the parent may have been writing: what they wrote is left behind.
+  /// The parent's other threads may have been in the middle of writing: what they wrote is leaked.
   void beginChild() {
     on.store(false);
     new (&mutex) std::mutex;
     new (&changing) std::mutex;
-    passage.openInChild();
+    gate.beginChild();
     for (std::unique_ptr<TraceThread> &one : recording.threads) [[maybe_unused]]
       const TraceThread *const left = one.release();
     recording = {};
     number.fetch_add(1);
   }
 
-  /// The calling thread's, within the passage.
+  /// The calling thread's, within the gate.
   TraceThread &ofThisThread();
 
-  Passage passage;
+  AsymmetricGate gate;
   std::mutex changing; ///< held while a recording begins or ends
   std::mutex mutex;
   TraceRecording recording;        ///< guarded by mutex, except for what threads write into their own
   std::atomic<uint64_t> number{0}; ///< of the recording
-  std::atomic<uint64_t> dropped{0}, works{0};
+  void drop();
+
+  std::atomic<uint64_t> dropped{0}, firstDropped{0}, works{0};
+  std::atomic<uint64_t> room{0}; ///< bytes that chunks may still take
   const AtForks atForks;
 };
 
@@ -131,7 +145,7 @@ Trace::State &Trace::state() {
 
 namespace {
 
-/// Of the recording with that number.
+/// The thread's events in the recording with that number.
 struct OwnEvents {
   TraceThread *events = nullptr;
   uint64_t recording = 0;
@@ -151,26 +165,32 @@ TraceThread &Trace::State::ofThisThread() {
   return *ownEvents.events;
 }
 
+/// Counts an event that is dropped.
+void Trace::State::drop() {
+  if (dropped.fetch_add(1) == 0)
+    firstDropped.store(monotonicNanoseconds());
+}
+
 void Trace::note(const TraceEvent &event) noexcept {
   State &all = state();
-  Passage::Place &place = all.passage.enter();
+  AsymmetricGate::Slot &place = all.gate.enter();
   try {
-    if (isOn() && !all.ofThisThread().add(event))
-      all.dropped.fetch_add(1);
+    if (isOn() && !all.ofThisThread().add(event, all.room))
+      all.drop();
   } catch (const std::bad_alloc &) {
     ownEvents = {};
-    all.dropped.fetch_add(1);
+    all.drop();
   }
-  Passage::leave(place);
+  AsymmetricGate::leave(place);
 }
 
 bool Trace::isRecording() { return isOn(); }
 
-uint64_t Trace::nameWork() { // Positions in streams are far below.
+uint64_t Trace::nameWork() { // Positions in streams stay far below.
   return (uint64_t(1) << 62) + state().works.fetch_add(1);
 }
 
-bool Trace::start() {
+bool Trace::start(uint64_t room) {
   State &all = state();
   const std::lock_guard alone(all.changing);
   if (isOn())
@@ -178,6 +198,8 @@ bool Trace::start() {
   const std::lock_guard lock(all.mutex);
   all.number.fetch_add(1);
   all.dropped.store(0);
+  all.firstDropped.store(0);
+  all.room.store(room);
   all.recording.begin = monotonicNanoseconds();
   on.store(true);
   return true;
@@ -188,11 +210,12 @@ std::optional<TraceRecording> Trace::stop() {
   const std::lock_guard alone(all.changing);
   if (!on.exchange(false))
     return std::nullopt;
-  const Passage::Closed closed(all.passage);
+  const AsymmetricGate::Closed closed(all.gate);
   const std::lock_guard lock(all.mutex);
   all.number.fetch_add(1);
   all.recording.end = monotonicNanoseconds();
   all.recording.dropped = all.dropped.load();
+  all.recording.firstDropped = all.firstDropped.load();
   return std::exchange(all.recording, {});
 }
 

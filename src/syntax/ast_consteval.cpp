@@ -6,7 +6,7 @@ namespace treadle {
 
 using namespace syntax;
 
-/// A call with one plain argument, or none, of what the function knows as consteval.
+/// A call with at most one plain argument of a function that means consteval.
 bool AstWalker::isConsteval(AstNode call) const {
   if (!origin.isConsteval || tree.className(call) != "Call" || !tree.list(call, AstField::Keywords).empty())
     return false;
@@ -36,7 +36,7 @@ Consteval *AstWalker::constevalOf(const AstCode &code, AstNode call, Consteval::
                                nodes.list(names), code.object.get(), origin.lineOffset);
 }
 
-/// `with consteval():` assigns what its statements have made of their names.
+/// `with consteval():` assigns to names the values that its statements give them.
 Stmt *AstWalker::withStatement(AstNode node) {
   const std::vector<AstNode> items = tree.list(node, AstField::Items);
   const AstNode call = tree.field(items[0], AstField::ContextExpression);
@@ -54,7 +54,7 @@ Stmt *AstWalker::withStatement(AstNode node) {
   return nodes.make<Assign>(Stmt{StmtKind::Assign, value->span}, nodes.list(std::vector<Expr *>{target}), value);
 }
 
-/// Of one `for` over consteval(...), without `if`. A generator expression is read at once: its items are a tuple.
+/// With one `for` over consteval(...), without `if`. A generator expression is evaluated at once, to a tuple.
 Expr *AstWalker::comprehension(AstNode node, SourceSpan at) {
   const std::vector<AstNode> generators = tree.list(node, AstField::Generators);
   const AstNode items = tree.field(generators[0], AstField::Iter);

@@ -1,4 +1,4 @@
-// Expressions: one method for each ast class that kernels can have.
+// Expressions: one method for each supported ast class.
 #include "syntax/ast_walker.h"
 
 #include <algorithm>
@@ -82,7 +82,11 @@ std::vector<Expr *> AstWalker::expressions(AstNode node, AstField name) {
 }
 
 Expr *AstWalker::name(AstNode node, SourceSpan at) {
-  return nodes.make<Name>(Expr{ExprKind::Name, at}, identifier(tree.field(node, AstField::Id)));
+  const std::string_view id = identifier(tree.field(node, AstField::Id));
+  if (id == "__debug__") // not a variable: Python compiles its value in
+    return nodes.make<Literal>(Expr{ExprKind::Literal, at}, LiteralKind::Bool, false, false, int64_t(origin.hasAsserts),
+                               0.0);
+  return nodes.make<Name>(Expr{ExprKind::Name, at}, id);
 }
 
 Expr *AstWalker::constant(AstNode node, SourceSpan at) {
@@ -123,7 +127,7 @@ Expr *AstWalker::string(AstNode node, SourceSpan at) {
        "write the character as \\UXXXXXXXX");
 }
 
-/// `-1` is one literal, as it is to Python: so that -9223372036854775808 is an int64.
+/// `-1` is a single literal, as in Python: so -9223372036854775808 is an int64.
 Expr *AstWalker::negatedLiteral(const Literal &literal, SourceSpan at) {
   const auto magnitude = uint64_t(literal.integer);
   const bool isTooLow = literal.isUnsigned && magnitude > uint64_t(1) << 63;

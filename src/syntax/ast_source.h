@@ -1,4 +1,4 @@
-// AstSource: Python's ast as a walk over it sees it, without Python.
+// AstSource: Python's ast as seen by a walk over it, without Python.
 #pragma once
 
 #include "support/source.h"
@@ -13,7 +13,7 @@
 
 namespace treadle {
 
-/// The fields of ast nodes that are read, with Python's names.
+/// The fields of ast nodes that are read, by Python's names.
 #define TREADLE_AST_FIELDS(FIELD)                                                                                      \
   FIELD(Id, "id")                                                                                                      \
   FIELD(Value, "value")                                                                                                \
@@ -86,11 +86,11 @@ struct AstCode {
   std::shared_ptr<const void> object;
   std::vector<AstNode> reads; ///< names as texts, which live as long as `object`
   std::vector<AstNode> binds; ///< those that statements give values to
-  std::string problem;        ///< why the code cannot be run by itself; empty: it can
+  std::string problem;        ///< why the code cannot be run on its own; empty: it can
   uint32_t line = 0;          ///< of the problem
 };
 
-/// Reads one tree, which nobody changes meanwhile.
+/// Reads one tree, which must not change meanwhile.
 class AstSource {
 public:
   AstSource() = default;
@@ -110,7 +110,7 @@ public:
   virtual AstConstant constant(AstNode node) const = 0;
   /// Of an ast.FormattedValue: the character behind `!`; -1 for none.
   virtual int conversion(AstNode node) const = 0;
-  /// UTF-8 of a str; none for a str with half of a surrogate pair. Of bytes these.
+  /// UTF-8 of a str; nothing for a str with a lone surrogate. Of bytes, the bytes.
   virtual std::optional<std::string_view> text(AstNode text) const = 0;
   /// An ast.expr, or the statements of an ast.With. `className`: the class around the function; empty: none.
   virtual AstCode code(AstNode node, std::string_view className) const = 0;

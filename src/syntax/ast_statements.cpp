@@ -1,4 +1,4 @@
-// Statements: one method for each ast class that kernels can have.
+// Statements: one method for each supported ast class.
 #include "syntax/ast_walker.h"
 
 namespace treadle {
@@ -124,7 +124,7 @@ Stmt *AstWalker::continueStatement(AstNode node) { return nodes.make<Stmt>(StmtK
 
 Stmt *AstWalker::passStatement(AstNode) { return nullptr; }
 
-/// `del name` only ends the name's use, and code after it that reads the name is the user's mistake in Python too.
+/// `del name` only ends the name's use; a later read of the name is an error in Python too.
 Stmt *AstWalker::deleteStatement(AstNode node) {
   for (const AstNode target : tree.list(node, AstField::Targets))
     if (tree.className(target) != "Name")
@@ -143,6 +143,8 @@ Stmt *AstWalker::raiseStatement(AstNode node) {
 }
 
 Stmt *AstWalker::assertStatement(AstNode node) {
+  if (!origin.hasAsserts)
+    return nullptr;
   Expr *test = expression(tree.field(node, AstField::Test));
   return nodes.make<Assert>(Stmt{StmtKind::Assert, span(node)}, test,
                             expressionOrNull(tree.field(node, AstField::Msg)));

@@ -1,4 +1,4 @@
-// What Python has and kernels have not: names of the constructs, and what to write instead.
+// Constructs of Python that kernels cannot use: their names, and what to write instead.
 #include "syntax/ast_walker.h"
 
 namespace treadle {

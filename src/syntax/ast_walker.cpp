@@ -1,4 +1,4 @@
-// The walk in general: positions, identifiers, depth, errors; functions and their parameters.
+// The walk's basics: positions, identifiers, depth, errors; functions and their parameters.
 #include "syntax/ast_walker.h"
 
 namespace treadle {
@@ -20,7 +20,7 @@ SourceSpan AstWalker::headerSpan(AstNode node, AstNode lastOfHeader) const {
   return header;
 }
 
-/// From `def` up to the colon; where the header takes several lines, to the end of its first.
+/// From `def` up to the colon; for a header of several lines, to the end of its first.
 SourceSpan AstWalker::definitionSpan(AstNode node) const {
   SourceSpan header = span(node);
   std::string_view line = origin.source->line(header.line);
@@ -34,7 +34,7 @@ SourceSpan AstWalker::definitionSpan(AstNode node) const {
   return header;
 }
 
-/// Inside a class Python renames `__x` to `_Class__x`, in attributes and keywords too.
+/// Inside a class Python mangles `__x` to `_Class__x`, in attributes and keywords too.
 std::string_view AstWalker::identifier(AstNode text) {
   const std::string_view id = tree.text(text).value_or("");
   if (origin.className.empty() || !id.starts_with("__") || id.ends_with("__") || id.find('.') != std::string_view::npos)
@@ -81,7 +81,7 @@ const Function *AstWalker::function(AstNode node, Defaults defaults) {
   }
   if (const std::vector<AstNode> declaredTypes = tree.list(node, AstField::TypeParameters); !declaredTypes.empty())
     unsupported(declaredTypes.front(), "TypeParameters");
-  // Users know a method by the name they gave it; a nested function's is a local variable.
+  // Users know a method by its unmangled name; a nested function's name is a local variable.
   const AstNode given = tree.field(node, AstField::Name);
   const std::string_view name =
       defaults == Defaults::Marked ? nodes.text(tree.text(given).value_or("")) : identifier(given);
@@ -99,7 +99,7 @@ std::vector<Parameter> AstWalker::parameters(AstNode arguments, Defaults default
   for (const AstField name : {AstField::PositionalOnly, AstField::Args})
     for (const AstNode node : tree.list(arguments, name))
       result.push_back(parameter(node, ParameterKind::Plain));
-  // Defaults belong to the last plain parameters.
+  // Defaults belong to the last positional parameters.
   const std::vector<AstNode> values = tree.list(arguments, AstField::Defaults);
   const size_t first = result.size() - values.size();
   for (size_t i = 0; i < values.size(); ++i)
@@ -118,7 +118,7 @@ std::vector<Parameter> AstWalker::parameters(AstNode arguments, Defaults default
   return result;
 }
 
-/// The annotation is no part of the parameter: what stands there need not exist on the device.
+/// The annotation is ignored: it may name what does not exist on the device.
 Parameter AstWalker::parameter(AstNode node, ParameterKind kind) {
   SourceSpan at = span(node);
   const AstNode name = tree.field(node, AstField::Arg);

@@ -1,4 +1,4 @@
-// AstWalker: makes a syntax tree of Python's ast, in one walk.
+// AstWalker: converts Python's ast into a syntax tree, in one walk.
 #pragma once
 
 #include "support/arena.h"
@@ -15,12 +15,14 @@
 
 namespace treadle {
 
-/// Where the nodes come from.
+/// The context of the nodes.
 struct AstOrigin {
   SourceRef source;
-  int lineOffset = 0;    ///< added to a node's line gives the line in the file
+  int lineOffset = 0;    ///< added to a node's line number gives the line in the file
   std::string className; ///< innermost class around the function, for names like `__x`; empty: none
-  /// Whether what is called means `consteval` to the function; empty: nothing does.
+  /// Whether Python has compiled asserts, and `__debug__` is True; not under python -O.
+  bool hasAsserts = true;
+  /// Whether a callee means `consteval` in the function; empty: none does.
   std::function<bool(AstNode callee)> isConsteval;
 };
 
@@ -35,7 +37,7 @@ TREADLE_API std::shared_ptr<const SyntaxFunction> syntaxFromAst(const AstSource 
 /// One walk over one function. The tree it makes lives in `nodes`.
 class AstWalker {
 public:
-  /// The defaults of the outermost function are only marked.
+  /// The defaults of the outermost function are only recorded as present.
   enum class Defaults : bool { Marked, Walked };
 
   AstWalker(Arena &nodes, const AstSource &tree, AstOrigin origin)
@@ -44,7 +46,7 @@ public:
   // ast_walker.cpp: nodes in general, functions
   /// `node`: ast.FunctionDef or ast.Lambda.
   const syntax::Function *function(AstNode node, Defaults defaults);
-  /// What the tree refers to besides `nodes`.
+  /// Objects that the tree refers to besides `nodes`.
   std::vector<std::shared_ptr<const void>> takeCodes() { return std::move(codes); }
 
 private:
@@ -131,13 +133,13 @@ private:
   std::vector<std::shared_ptr<const void>> codes;
 };
 
-/// How a construct that kernels cannot have is called, and what to write instead.
+/// The name of an unsupported construct, and what to write instead.
 struct Construct {
   std::string_view className;
   std::string_view name;
   std::string_view remedy;
 };
-/// The row of an ast class; a general one for classes that no table knows.
+/// The row of an ast class; a generic one for classes that are not in the table.
 Construct unsupportedConstruct(std::string_view className);
 
 /// Which operator an ast class names. `operators`: anything but `@`.

@@ -1,4 +1,4 @@
-// The ring of compiled texts.
+// The ring buffer of compiled texts.
 #include "syntax/exec_texts.h"
 
 #include "support/hash.h"
@@ -11,7 +11,7 @@ namespace treadle {
 namespace {
 
 constexpr size_t capacity = size_t(4) << 20;
-/// A text is looked for among so many of the latest before it is kept once more.
+/// How many of the latest texts are searched for duplicates before one is stored.
 constexpr size_t comparedTexts = 64;
 
 bool isFile(std::string_view name) {

@@ -1,20 +1,20 @@
-// ExecTexts: texts that were compiled without a file, so that functions made by exec() can be compiled as kernels.
+// ExecTexts: texts compiled without a file, so that functions made by exec() can be compiled as kernels.
 #pragma once
 
 #include "support/export.h"
+#include "support/fork_gate.h"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace treadle {
 
-/// The last 4 MB of texts, oldest first. A text that is held lives beyond that. Locks itself: interpreters of one
-/// process may have a GIL each.
+/// The last 4 MB of texts, oldest first. Texts with other owners live longer. Has its own lock: interpreters in one
+/// process may have separate GILs.
 class ExecTexts {
 public:
   using Text = std::shared_ptr<const std::string>;
@@ -30,7 +30,7 @@ private:
     std::string file;
     Text text;
   };
-  std::mutex mutex;
+  ForkMutex mutex;
   std::deque<Entry> entries; ///< guarded by mutex, as is `used`
   size_t used = 0;
 };

@@ -72,7 +72,7 @@ std::optional<Wide> exactly(BinaryOperator op, Wide left, Wide right) {
   TREADLE_CHECK(false);
 }
 
-/// An error in Python, or no integer: left to what computes at run time.
+/// Errors in Python, and results that are not integers: left to run time.
 bool isLeftAlone(BinaryOperator op, std::optional<Wide> right) {
   switch (op) {
   case BinaryOperator::TrueDiv:
@@ -112,7 +112,7 @@ Literal *LiteralArithmetic::literal(SourceSpan span, LiteralKind kind) {
   return nodes.make<Literal>(Expr{ExprKind::Literal, span}, kind, false, false, int64_t(0), 0.0);
 }
 
-/// Of a value beyond 128 bits, or computed from one: nobody knows it, and its use is an error.
+/// For a value beyond 128 bits, or computed from one: it is unknown, and its use is an error.
 Expr *LiteralArithmetic::tooLarge(SourceSpan span) {
   Literal *made = literal(span, LiteralKind::Int);
   made->tooLarge = true;

@@ -180,10 +180,10 @@ struct Consteval : Expr {
   int lineOffset;               ///< added to a line of `code`: the line in the file
 };
 
-/// `[value for x in consteval(items)]`: a tuple, whose items the calls of `lambda x: value` give.
+/// `[value for x in consteval(items)]`: a tuple of the results of calls of `lambda x: value`.
 struct Comprehension : Expr {
   static constexpr ExprKind kindOf = ExprKind::Comprehension;
-  Expr *each; ///< a Call of the Lambda; its one argument, a Consteval, is all the items
+  Expr *each; ///< a Call of the Lambda; its only argument, a Consteval, provides all the items
 };
 
 enum class StmtKind : uint8_t {

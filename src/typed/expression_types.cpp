@@ -1,7 +1,5 @@
-// Collects the places of a typed tree.
+// Collects the typed positions of a function.
 #include "typed/expression_types.h"
-
-#include "typed/walk.h"
 
 #include <set>
 #include <tuple>
@@ -19,11 +17,8 @@ std::string expressionTypes(const TypedFunction &function) {
   for (const Slot *slot : function.slots)
     if (!slot->name.empty())
       add(slot->span, slot->type);
-  auto see = [&add](const Expr &expression) {
-    add(expression.span, expression.type);
-    return false;
-  };
-  anyNode({{}, {function.body}}, see, [](const Stmt &) { return false; });
+  for (const PlaceType &place : function.places)
+    add(place.span, place.type);
   std::string text;
   for (const auto &[line, column, endLine, endColumn, type] : places)
     text += std::to_string(line) + " " + std::to_string(column) + " " + std::to_string(endLine) + " " +

@@ -1,4 +1,4 @@
-// expression_types: the types of a function's expressions by their positions in the source, for people to read.
+// expression_types: a listing of the types of a function's expressions by source position, for human readers.
 #pragma once
 
 #include "typed/typed.h"
@@ -7,9 +7,9 @@
 
 namespace treadle {
 
-/// A line "line column end-line end-column type" for each place of the function's own text that has a type: names that
-/// are assigned, and expressions. In the order of their positions, each place and type once; lines and columns as
-/// SourceSpan counts them. Code of other functions, and what Treadle made, has none.
+/// A line "line column end-line end-column type" for each position in the function's own text that has a type: assigned
+/// names, and expressions. Sorted by position, without duplicates; lines and columns as in SourceSpan. Code of other
+/// functions, and code that Treadle made, is not included.
 std::string expressionTypes(const TypedFunction &function);
 
 } // namespace treadle

@@ -1,4 +1,4 @@
-// The statements that leave the body of a loop early: defined once, for typed trees and for syntax trees.
+// The statements that leave a loop's body early: one definition, for typed trees and for syntax trees.
 #pragma once
 
 #include "typed/typed.h"
@@ -13,7 +13,7 @@ struct LoopExits {
   bool ofLoop() const { return byBreak || byContinue; }
 };
 
-/// What `loopExits` needs to know about a kind of tree.
+/// The interface that `loopExits` needs of a kind of tree.
 struct TypedTree {
   using Body = typed::Body;
   using StmtKind = typed::StmtKind;

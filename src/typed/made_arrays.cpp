@@ -1,6 +1,7 @@
-// made_arrays: follows arrays through variables, and holds their reads to the order of the tree.
+// made_arrays: tracks arrays through variables, and compares their reads with the order of the tree.
 #include "typed/made_arrays.h"
 
+#include "typed/traits.h"
 #include "typed/walk.h"
 
 #include <algorithm>
@@ -17,14 +18,14 @@ bool holdsArrays(const Type &type) {
   return type.isArray() || std::ranges::any_of(type.items(), [](const Type *item) { return holdsArrays(*item); });
 }
 
-/// Positions count nodes in order of evaluation. Lists of statements are numbered, and so are the outermost loops.
+/// Positions count nodes in evaluation order. Lists of statements are numbered, and so are the outermost loops.
 struct Assigned {
   const Assign *statement;
   unsigned begin; ///< position before its value
   unsigned at;    ///< position after its value
   unsigned list;  ///< whose rest it dominates
   unsigned loop;  ///< 0: none
-  /// In one arm of an `if` whose other arm assigns the slot, too; another entry stands for the two, after the `if`.
+  /// In one arm of an `if` whose other arm assigns the slot, too; a separate entry represents both, after the `if`.
   bool isJoined = false;
 };
 
@@ -33,8 +34,8 @@ struct Made {
   unsigned loop;
 };
 
-/// What a function does with variables that hold arrays, in its order. Work is kept in a list, since trees may be
-/// deeper than the stack.
+/// The function's assignments and reads of variables that hold arrays, in order. The traversal uses an explicit stack,
+/// since trees may be deeper than the thread's.
 class Order {
 public:
   explicit Order(const TypedFunction &function) : assigned(function.slots.size()), reads(function.slots.size()) {
@@ -50,7 +51,7 @@ public:
   std::vector<Made> made;
   std::vector<const Expr *> results;
 
-  /// Whether the variable is assigned before each read, in the same turn of all loops around the two.
+  /// Whether the variable is assigned before each read, in the same iteration of all loops around both.
   bool isSetBeforeReads(const Slot &slot) const {
     const auto &all = assigned[slot.index];
     for (const Assigned &outer : all)
@@ -118,8 +119,8 @@ private:
   }
 
   void visit(const Expr &expression) {
-    if (expression.kind == ExprKind::Slot)
-      reads[expression.as<SlotRead>().slot->index].push_back(position);
+    if (const Slot *slot = readSlot(expression))
+      reads[slot->index].push_back(position);
     const bool isLocal = expression.kind == ExprKind::Allocation && expression.type->space() == Space::Local;
     const bool isNew = isLocal && expression.as<Allocation>().isNew;
     if (isLocal || expression.kind == ExprKind::HeapArray ||
@@ -135,23 +136,15 @@ private:
   }
 
   void visit(const Stmt &statement) {
-    switch (statement.kind) {
-    case StmtKind::Assign:
-      todo.push_back({Kind::EndAssign, &statement, position});
-      break;
-    case StmtKind::Return:
-      if (statement.as<Return>().value)
-        results.push_back(statement.as<Return>().value);
-      break;
-    case StmtKind::If:
+    if (statement.kind == StmtKind::If)
       return pushIf(statement.as<If>());
-    case StmtKind::While:
-    case StmtKind::Range:
+    if (statement.kind == StmtKind::Assign)
+      todo.push_back({Kind::EndAssign, &statement, position});
+    if (statement.kind == StmtKind::Return && statement.as<Return>().value)
+      results.push_back(statement.as<Return>().value);
+    if (traits(statement.kind).loops) {
       todo.push_back({Kind::EndLoop, nullptr, loop});
       loop = loop ? loop : ++loops;
-      break;
-    default:
-      break;
     }
     pushParts(statement);
   }
@@ -171,7 +164,7 @@ private:
     all.push_back(assignment);
   }
 
-  /// Slots that both arms assign are assigned by the statement.
+  /// Slots assigned by both arms are assigned by the statement.
   void joinArms() {
     const auto otherwise = inList[arms.back()];
     const auto then = inList[arms[arms.size() - 2]];
@@ -195,19 +188,19 @@ private:
   std::vector<Item> todo;
   std::vector<std::vector<unsigned>> reads; ///< of each slot: positions
   std::vector<unsigned> listEnds;
-  std::vector<unsigned> lists; ///< those that are open, from outside in
-  std::vector<unsigned> arms;  ///< those that have ended, of the `if` statements that have not
+  std::vector<unsigned> lists; ///< the open ones, outermost first
+  std::vector<unsigned> arms;  ///< ended arms of `if` statements that have not ended
   std::map<unsigned, std::vector<std::pair<uint32_t, size_t>>> inList; ///< slot and position in `assigned`
   unsigned position = 0, loop = 0, loops = 0;
 };
 
-/// Which of the arrays that the function makes a value may be.
+/// The arrays made by the function that a value may be.
 struct Origin {
   static constexpr unsigned several = ~0u;
   const Expr *made = nullptr; ///< one of them
-  unsigned loop = 0;          ///< the outermost loop of all that are in one; 0: none is
+  unsigned loop = 0;          ///< the outermost loop of those made in loops; 0: none is
 
-  /// Whether it is news.
+  /// Returns whether it adds anything.
   bool add(const Origin &other) {
     if (!other.made || (made && (!other.loop || other.loop == loop || loop == several)))
       return false;
@@ -248,7 +241,7 @@ public:
   }
 
 private:
-  /// The variables, made arrays and calls that a value that holds arrays may come from.
+  /// The variables, made arrays and calls from which an array-holding value may originate.
   template <typename Use> static void forEachSource(const Expr &value, Use use) {
     std::vector<const Expr *> todo{&value};
     while (!todo.empty()) {
@@ -271,8 +264,8 @@ private:
     return place == places.end() ? Origin{} : place->second;
   }
 
-  /// What the assignment takes out of other variables, in the loop that made it. A variable that is assigned in the
-  /// value is part of the value.
+  /// The arrays that the assignment copies from other variables, in the loop that made them. A variable that is
+  /// assigned inside the value is part of the value.
   Origin copiedBy(const Assigned &assignment) const {
     Origin copied;
     std::set<uint32_t> inner;
@@ -281,7 +274,7 @@ private:
       const auto [value, isArgument] = todo.back();
       todo.pop_back();
       forEachSource(*value, [&, isArgument = isArgument](const Expr &source) {
-        // The arrays that the call makes may be those of its arguments, from the last time.
+        // The arrays that the call makes may be those of its arguments, from the previous iteration.
         if (source.kind == ExprKind::Call && source.as<Call>().callee->givesArrays)
           for (const Expr *argument : source.as<Call>().arguments)
             todo.emplace_back(argument, true);

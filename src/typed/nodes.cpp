@@ -30,6 +30,17 @@ Const *Nodes::complex(const Type *type, double real, double imag, SourceSpan spa
                             false);
 }
 
+Expr *Nodes::zero(const Type *type, SourceSpan span) const {
+  if (type->isOptional())
+    return operation(Operation::MakeNone, type, {}, span);
+  if (!type->isTuple())
+    return unit(type, span);
+  std::vector<Expr *> items;
+  for (const Type *item : type->items())
+    items.push_back(zero(item, span));
+  return tuple(type, items, span);
+}
+
 Expr *Nodes::read(Slot *slot, SourceSpan span) const {
   return arena->make<SlotRead>(base(ExprKind::Slot, slot->type, span), slot);
 }

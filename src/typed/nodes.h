@@ -1,4 +1,4 @@
-// Nodes: makes typed expressions and statements in an arena.
+// Nodes: creates typed expressions and statements in an arena.
 #pragma once
 
 #include "typed/typed.h"
@@ -22,8 +22,11 @@ public:
   Const *real(const Type *type, double value, SourceSpan span) const;
   Const *complex(const Type *type, double real, double imag, SourceSpan span) const;
   Const *boolean(bool value, SourceSpan span) const { return integer(types::boolean(), value, span); }
-  /// The one value of a type that stores nothing.
+  /// The only value of a type without storage.
   Const *unit(const Type *type, SourceSpan span) const { return integer(type, 0, span); }
+
+  /// Of a run-time type: the all-zero value. An array then has no elements, an Optional no value.
+  Expr *zero(const Type *type, SourceSpan span) const;
 
   Expr *read(Slot *slot, SourceSpan span) const;
   Expr *operation(Operation op, const Type *type, std::initializer_list<Expr *> operands, SourceSpan span) const;
@@ -52,12 +55,12 @@ private:
   Arena *arena;
 };
 
-/// May be evaluated again, or not at all, without an observable difference: a constant or the value of a slot.
+/// May be evaluated repeatedly, or not at all, without an observable difference: a constant or the value of a slot.
 inline bool isSimple(const Expr &value) { return value.kind == ExprKind::Const || value.kind == ExprKind::Slot; }
 
 /// A Const, or a tuple of constants.
 bool isConstant(const Expr &value);
-/// Of constants: of one type, with the same bits.
+/// Of constants: whether they have the same type and bits.
 bool isSameConstant(const Expr &left, const Expr &right);
 
 } // namespace treadle::typed

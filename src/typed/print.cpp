@@ -1,6 +1,7 @@
 // The typed tree as indented text.
+#include "typed/print.h"
+
 #include "typed/nodes.h"
-#include "typed/typed.h"
 
 #include <charconv>
 #include <set>
@@ -35,6 +36,13 @@ public:
     return std::move(text);
   }
 
+  std::string lineOf(const Stmt &statement) {
+    print(statement, 0);
+    return text.substr(0, text.find('\n'));
+  }
+
+  std::string expr(const Expr &expression);
+
 private:
   void print(const TypedFunction &function) {
     text += (function.isKernel ? "kernel " : "function ") + function.name + "(";
@@ -66,7 +74,6 @@ private:
   }
 
   void print(const Stmt &statement, unsigned depth);
-  std::string expr(const Expr &expression);
   std::string constant(const Const &value) const;
   std::string operation(const OperationExpr &expression);
   std::string view(const View &expression);
@@ -240,6 +247,10 @@ std::string Printer::expr(const Expr &expression) {
 }
 
 } // namespace
+
+std::string typed::printed(const Expr &expression) { return Printer().expr(expression); }
+
+std::string typed::printed(const Stmt &statement) { return Printer().lineOf(statement); }
 
 std::string TypedFunction::print() const { return Printer().run(*this); }
 

@@ -1,6 +1,7 @@
 // purity: one walk over an expression or a function.
 #include "typed/purity.h"
 
+#include "typed/traits.h"
 #include "typed/walk.h"
 
 #include <utility>
@@ -26,76 +27,47 @@ public:
 
 private:
   void note(const Expr &expression) {
+    const ExprTraits kind = traits(expression.kind);
+    found.reads |= kind.reads;
+    found.writes |= kind.writes;
+    found.isOfThread |= kind.writes;
     found.isOfThread |= expression.type && expression.type->isArray() && expression.type->space() == Space::Local;
-    switch (expression.kind) {
-    case ExprKind::Operation:
+    if (expression.kind == ExprKind::Operation)
       found.isOfThread |= !isOneForBlock(expression.as<OperationExpr>().op);
-      return;
-    case ExprKind::Load:
-      found.reads = true;
-      return;
-    case ExprKind::HeapArray:
-      found.writes = found.isOfThread = true;
-      return;
-    case ExprKind::Atomic:
-      found.writes = found.reads = found.isOfThread = true;
-      return;
-    case ExprKind::WarpOp:
-      return note(expression.as<WarpOp>().op);
-    case ExprKind::Call:
-      if (expression.as<Call>().callee != self)
-        found |= expression.as<Call>().callee->effects;
-      return;
-    default:
-      return;
-    }
+    if (expression.kind == ExprKind::WarpOp)
+      note(rowOf(expression.as<WarpOp>().op).kind);
+    if (expression.kind == ExprKind::Call && expression.as<Call>().callee != self)
+      found |= expression.as<Call>().callee->effects;
   }
 
-  void note(WarpOperation op) {
-    switch (op) {
-    case WarpOperation::BarrierResult:
+  void note(WarpClass kind) {
+    switch (kind) {
+    case WarpClass::Result:
       found.reads = true;
       return;
-    case WarpOperation::FenceBlock:
-    case WarpOperation::FenceDevice:
-    case WarpOperation::FenceSystem:
-    case WarpOperation::ClusterArrive:
-    case WarpOperation::ClusterArriveRelaxed:
-    case WarpOperation::Breakpoint:
+    case WarpClass::Fence:
+    case WarpClass::Debug:
       found.writes = true;
       return;
-    case WarpOperation::Clock:
-    case WarpOperation::Clock64:
-    case WarpOperation::GlobalTimer:
-    case WarpOperation::NanoSleep:
+    case WarpClass::Clock:
       found.readsClock = found.isOfThread = true;
       return;
-    default:
+    case WarpClass::Shuffle:
+    case WarpClass::Vote:
+    case WarpClass::Match:
+    case WarpClass::Sync:
+    case WarpClass::Query:
       found.meets = found.isOfThread = true;
       return;
     }
   }
 
   void note(const Stmt &statement) {
-    switch (statement.kind) {
-    case StmtKind::Assign:
-    case StmtKind::Range:
-      found.assigns = true;
-      return;
-    case StmtKind::Store:
-    case StmtKind::Print:
-      found.writes = true;
-      return;
-    case StmtKind::Raise:
-    case StmtKind::Assert:
-      found.fails = true;
-      return;
-    case StmtKind::Barrier:
-      found.meets = true;
-      return;
-    default:
-      return;
-    }
+    const StmtTraits kind = traits(statement.kind);
+    found.assigns |= kind.assigns;
+    found.writes |= kind.writes;
+    found.fails |= kind.fails;
+    found.meets |= kind.waits;
   }
 
   const TypedFunction *self;
@@ -104,12 +76,12 @@ private:
 
 } // namespace
 
-Effects effectsOf(const Expr &expression) { return Search(nullptr).run({{&expression}, {}}); }
+Effects effectsOf(const Expr &expression) { return Search(nullptr).run(expression); }
 
-Effects effectsOf(Body body) { return Search(nullptr).run({{}, {body}}); }
+Effects effectsOf(Body body) { return Search(nullptr).run(body); }
 
 Effects effectsOf(const TypedFunction &function) {
-  Effects found = Search(&function).run({{}, {function.body}});
+  Effects found = Search(&function).run(function);
   found.assigns = false; // it assigns its own variables only
   return found;
 }

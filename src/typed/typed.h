@@ -1,5 +1,4 @@
-// TypedFunction: the one intermediate form. Structured; every conversion is a node, every call is resolved to one
-// callee.
+// TypedFunction: the one intermediate form. Structured; every conversion is a node, every call has one resolved callee.
 #pragma once
 
 #include "builtins/operation.h"
@@ -36,8 +35,8 @@ struct Slot {
   bool isParameter;      ///< the first `parameterCount` slots are the parameters in order
 };
 
-/// Bounds of an integer expression's value wherever it is evaluated; passes/ranges.h has a table of them. For uint64
-/// they are the bounds of its bits read as int64.
+/// Bounds of an integer expression's value wherever it is evaluated; passes/ranges/ranges.h has a table of them. For
+/// uint64 they are the bounds of its bits read as int64.
 struct Interval {
   int64_t low = std::numeric_limits<int64_t>::min();
   int64_t high = std::numeric_limits<int64_t>::max();
@@ -52,8 +51,9 @@ struct Interval {
 /// one side. An Atomic evaluates array, indices, `compare`, `value`. Among statements, a Store evaluates its value
 /// before the array and the indices; a Range evaluates start, stop, step.
 enum class ExprKind : uint8_t {
-  Const,       ///< a number, or a value of a type without run-time values (None, a function, a string)
-  Slot,        ///< the value of a slot; any value if it was not assigned on this path
+  Const,       ///< a number, a value of a type without run-time values (None, a function, a string), or an array
+               ///< without elements or memory
+  Slot,        ///< the value of a slot that every path to here has assigned
   Operation,   ///< Operation over values
   Conditional, ///< only the chosen side is evaluated
   Call,        ///< a device function
@@ -65,7 +65,7 @@ enum class ExprKind : uint8_t {
   ItemAt,      ///< an item of a uniform tuple by run-time position; any value if out of range, no trap
   Block,       ///< statements, then a value
   Allocation,  ///< a shared or local array; shape {0}: all dynamic shared memory of the launch
-  HeapArray,   ///< memory of the thread's own for as many elements as are known at run time
+  HeapArray,   ///< memory private to the thread, for a number of elements known only at run time
   Captured,    ///< an array captured from Python: constant memory, or a device array by its pointer
   Atomic,      ///< a read-modify-write of one element
   WarpOp,      ///< WarpOperation
@@ -119,35 +119,35 @@ struct Load : Expr {
   Indexed at;
 };
 
-/// How a View treats one axis of the array below it, in order. A View that names no axes may change the layout to Any
-/// and the space to Generic, and make the array read-only: this is how arrays are converted. It may also name another
-/// type of elements that have as many bytes.
+/// How a View treats one axis of its operand, in order. A View without axes may change the layout to Any and the space
+/// to Generic, and make the array read-only: this is how arrays are converted. It may also reinterpret the elements as
+/// another type of the same size.
 struct ViewAxis {
   enum class Kind : uint8_t {
     Index,   ///< a single index: removes the axis (wraps as in Indexed)
     Whole,   ///< `:`
     Slice,   ///< start, stop, step with NumPy's clamping; nullptr where absent
-    NewAxis, ///< an axis of extent 1 that the array below does not have
+    NewAxis, ///< an axis of extent 1 that the operand lacks
   } kind;
   Expr *start, *stop, *step; ///< Index: `start` is the index
 };
 enum class ViewKind : uint8_t {
   Axes,
-  Transpose, ///< axes in another order: which axis of the array each is, an integer constant as `start` of an Index
-             ///< axis; in reverse order without axes
+  Transpose, ///< permuted axes: the array's axis for each, an integer constant as `start` of an Index axis; reversed
+             ///< without axes
   Real,
   Imag,
   Field,   ///< one field of every record; adds axes if the field is an array
-  Retype,  ///< elements of another size, of an array whose last axis has no gaps: its new extent is `start` of the one
-           ///< axis
-  Peer,    ///< a shared array as it is in another block of the cluster, of that rank: int32, `start` of the one Index
-           ///< axis
+  Retype,  ///< elements of another size; the array's last axis is contiguous, and its new extent is `start` of the
+           ///< single axis
+  Peer,    ///< the shared array's counterpart in another block of the cluster, of that rank: int32, `start` of the one
+           ///< Index axis
   Reshape, ///< the same elements in C order, of an array in C order; the extents are the `start` of Index axes
 };
 struct View : Expr {
   ViewKind view;
   Expr *array;
-  std::span<const ViewAxis> axes; ///< ViewKind::Axes; axes beyond these are whole. Other kinds: see there
+  std::span<const ViewAxis> axes; ///< ViewKind::Axes; further axes are whole. For other kinds, see there
   uint32_t field = 0;             ///< ViewKind::Field: its position in the record
 };
 
@@ -179,18 +179,19 @@ struct Block : Expr {
   Expr *value;
 };
 
-/// One array per kernel (shared) or per thread (local), however often the statement runs. In a function that gives
-/// arrays, one for each place that it is called from.
+/// One array per kernel (shared) or per thread (local), however often the statement runs. In a function that returns
+/// arrays, one per call site.
 struct Allocation : Expr {
   uint32_t id; ///< distinct for every array of the kernel and its callees, the same in copies made by passes
   std::span<const int64_t> shape;
   uint32_t alignment; ///< bytes; 0: the element's natural one
-  bool isNew = false; ///< filled, or unspecified, each time that it is evaluated: by np.zeros() and its kin
-  uint32_t copy = 0;  ///< of a local array: tells those of several calls apart in a function that they were copied into
+  bool isNew = false; ///< filled, or uninitialised, at each evaluation: np.zeros() and the like
+  uint32_t copy =
+      0; ///< of a local array: distinguishes the copies of several calls in a function that they were inlined into
 };
 
-/// One array for each place in the source, whose memory is the thread's until the place is reached again, or the kernel
-/// ends: with one axis, of unspecified contents. Fails where there is no memory.
+/// One array per place in the source, whose memory is the thread's until that place is reached again, or the kernel
+/// ends: with one axis, uninitialised. Fails if memory runs out.
 struct HeapArray : Expr {
   uint32_t id;       ///< as Allocation::id
   Expr *count;       ///< intp, not negative
@@ -255,7 +256,7 @@ struct Effect : Stmt {
 struct If : Stmt {
   Expr *test; ///< Bool
   Body then, otherwise;
-  /// Where the test holds both arms do the same: a warp may take `then` only if it holds for all of its threads.
+  /// Both arms are equivalent if the test holds: a warp may take `then` only if it holds for all of its threads.
   bool isForAll = false;
 };
 
@@ -295,10 +296,11 @@ struct Raise : Stmt {
   std::string_view arguments;      ///< Python literals, inf and nan, each followed by a comma
 };
 
-/// AssertionError if the test fails.
+/// Raises if the test fails, which only kernels compiled with debug evaluate.
 struct Assert : Stmt {
   Expr *test;
-  std::string_view arguments; ///< as in Raise
+  std::string_view exceptionClass; ///< one of Python's own
+  std::string_view arguments;      ///< as in Raise
 };
 
 /// Items are numbers or strings; a string's text is in its type, of kind String.
@@ -354,21 +356,21 @@ struct Effects {
   }
 };
 
-/// A function whose body a pass has put in the place of a call.
+/// A function that a pass has inlined.
 struct ExpandedFunction {
   SourceRef source;
   SourceSpan site; ///< the call
   bool isLibrary = false;
 };
 
-/// A variable that leaves no slot: its one value is known while compiling. For debuggers.
+/// A variable without a slot: its only value is a constant. For debuggers.
 struct ConstantVariable {
   std::string name;
   typed::Const value; ///< a number
   SourceSpan span;    ///< of its assignment
 };
 
-/// The properties of a function besides its tree; passes keep them in every copy they make.
+/// The properties of a function besides its tree; passes preserve them in every copy they make.
 struct FunctionHeader {
   std::string name; ///< the user's
   SourceRef source;
@@ -386,7 +388,7 @@ struct FunctionHeader {
   // Set when inference has finished the function; covers the function and its callees:
   bool hasBarrier = false; ///< contains a barrier of the block or of the grid
   bool hasGridBarrier = false;
-  bool usesClusters = false;  ///< asks about the block's cluster, waits for it, or uses the memory of its blocks
+  bool usesClusters = false;  ///< queries the block's cluster, waits for it, or uses the memory of its blocks
   bool hasWarpOps = false;    ///< contains a WarpOp
   bool hasHeapArrays = false; ///< contains a HeapArray
   bool givesArrays = false;   ///< its result may hold arrays that it makes
@@ -396,6 +398,15 @@ struct FunctionHeader {
   bool writesMemory = false;
   Effects effects = Effects::all(); ///< all of them until inference has finished the function
   uint32_t size = 0;                ///< nodes of this function, without its callees
+  /// Including those of each call of a function that must be inlined (`forceInline`) and itself has such calls: doubles
+  /// for each function that calls the one before it twice.
+  uint64_t expandedSize = 0;
+};
+
+/// The type of an expression of the source, before any conversion by its user.
+struct PlaceType {
+  SourceSpan span;
+  const Type *type;
 };
 
 /// Every expression has one type, every conversion is a node, every call has one callee. Immutable once finished;
@@ -406,6 +417,8 @@ public:
   typed::Body body;
   std::vector<CapturedArray> captured;
   std::vector<BlockArray> arrays;
+  /// For the expressions of the source that have run-time values, in evaluation order; passes drop them.
+  std::vector<PlaceType> places;
   /// The device functions called directly, each once; shared with other callers.
   std::vector<std::shared_ptr<const TypedFunction>> callees;
   Arena nodes;

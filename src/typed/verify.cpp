@@ -4,6 +4,7 @@
 #include "support/error.h"
 #include "typed/nodes.h"
 #include "typed/purity.h"
+#include "typed/unset_slots.h"
 #include "typed/walk.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 using namespace typed;
 
-/// Work is kept in a list, since trees may be deeper than the stack.
+/// Uses an explicit stack, since trees may be deeper than the thread's.
 class Verifier {
 public:
   explicit Verifier(const TypedFunction &function) : function(function) {}
@@ -40,6 +41,7 @@ public:
       for (const Stmt *statement : body)
         check(*statement, context);
     }
+    checkUnset(); // last, as it relies on the other checks: `break` is in a loop
   }
 
   const std::vector<const Allocation *> &allocations() const { return found; }
@@ -73,6 +75,11 @@ private:
     Effects all = effectsOf(function);
     all |= function.effects;
     require(std::bit_cast<Flags>(all) == std::bit_cast<Flags>(function.effects), function.span, "untold effects");
+  }
+
+  void checkUnset() const {
+    for (const Slot *slot : unsetSlots(function))
+      fail(slot->span, "variable " + std::to_string(slot->index) + " is read where no value was assigned to it");
   }
 
   void checkSlots() const {
@@ -288,7 +295,8 @@ void Verifier::check(const Expr &expression) {
   const SourceSpan span = expression.span;
   switch (expression.kind) {
   case ExprKind::Const:
-    return require(expression.type->isNumber() || !hasStorage(expression.type), span, "a constant");
+    return require(expression.type->isNumber() || expression.type->isArray() || !hasStorage(expression.type), span,
+                   "a constant");
   case ExprKind::Slot:
     checkSlot(expression.as<SlotRead>().slot, span);
     return same(expression.type, expression.as<SlotRead>().slot->type, span, "a variable's value");
@@ -387,7 +395,9 @@ void Verifier::check(const Stmt &statement, Context context) {
   case StmtKind::Assert:
     require(statement.as<Assert>().test->type->isBool(), span, "test of an assert");
     break;
-  default:
+  case StmtKind::Effect:
+  case StmtKind::Raise:
+  case StmtKind::Print:
     break;
   }
   forEachPart(statement, [&](const Expr &part) { visit(part); }, [&](Body inner) { enter(inner, context); });
@@ -424,7 +434,20 @@ uint32_t typed::countNodes(const TypedFunction &function) {
     ++count;
     return false;
   };
-  typed::anyNode({{}, {function.body}}, counted, counted);
+  typed::anyNode(function, counted, counted);
+  return count;
+}
+
+uint64_t typed::countExpanded(const TypedFunction &function) {
+  // Few levels of calls reach any limit; more would overflow.
+  constexpr uint64_t most = uint64_t(1) << 40;
+  uint64_t count = function.size;
+  const auto addCall = [&](const Expr &expression) {
+    if (expression.kind == ExprKind::Call && expression.as<Call>().callee->forceInline)
+      count = std::min(most, count + expression.as<Call>().callee->expandedSize);
+    return false;
+  };
+  typed::anyNode(function, addCall);
   return count;
 }
 

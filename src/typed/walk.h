@@ -3,6 +3,7 @@
 
 #include "typed/typed.h"
 
+#include <utility>
 #include <vector>
 
 namespace treadle::typed {
@@ -119,15 +120,32 @@ template <typename Visit, typename Enter> void forEachPart(const Stmt &statement
 
 /// The starting points of a walk over whole trees.
 struct Roots {
+  Roots(const Expr &expression) : expressions{&expression} {}
+  Roots(const Stmt &statement) : statement(&statement) {}
+  Roots(Body body) : bodies{body} {}
+  Roots(const TypedFunction &function) : bodies{function.body} {}
+  Roots(std::vector<const Expr *> expressions, std::vector<Body> bodies)
+      : expressions(std::move(expressions)), bodies(std::move(bodies)) {}
+
   std::vector<const Expr *> expressions;
   std::vector<Body> bodies;
+  const Stmt *statement = nullptr;
+};
+
+struct NoNode {
+  bool operator()(const auto &) const { return false; }
 };
 
 /// Whether any node at or below the roots satisfies its predicate. The order is unspecified; work is kept in lists,
 /// since trees may be deeper than the stack.
-template <typename IsExpr, typename IsStmt> bool anyNode(Roots roots, IsExpr isExpr, IsStmt isStmt) {
+template <typename IsExpr, typename IsStmt = NoNode> bool anyNode(Roots roots, IsExpr isExpr, IsStmt isStmt = {}) {
   auto visit = [&](const Expr &part) { roots.expressions.push_back(&part); };
   auto enter = [&](Body body) { roots.bodies.push_back(body); };
+  if (roots.statement) {
+    if (isStmt(*roots.statement))
+      return true;
+    forEachPart(*roots.statement, visit, enter);
+  }
   while (!roots.expressions.empty() || !roots.bodies.empty()) {
     if (!roots.expressions.empty()) {
       const Expr &next = *roots.expressions.back();
@@ -147,5 +165,20 @@ template <typename IsExpr, typename IsStmt> bool anyNode(Roots roots, IsExpr isE
   }
   return false;
 }
+
+/// Calls its function for every expression and statement at or below the roots, in no particular order.
+template <typename UseExpr, typename UseStmt> void forEachNode(Roots roots, UseExpr useExpr, UseStmt useStmt) {
+  auto expression = [&](const Expr &node) {
+    useExpr(node);
+    return false;
+  };
+  auto statement = [&](const Stmt &node) {
+    useStmt(node);
+    return false;
+  };
+  anyNode(std::move(roots), expression, statement);
+}
+template <typename Use> void forEachExpr(Roots roots, Use use) { forEachNode(std::move(roots), use, NoNode()); }
+template <typename Use> void forEachStmt(Roots roots, Use use) { forEachNode(std::move(roots), NoNode(), use); }
 
 } // namespace treadle::typed

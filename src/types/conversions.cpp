@@ -1,5 +1,5 @@
 // NumberRules: conversions: merges, stores, and the ranks of overload resolution.
-#include "support/display_width.h"
+#include "support/utf8.h"
 #include "types/number_rules.h"
 #include "types/number_sets.h"
 #include "types/texts.h"
@@ -49,7 +49,7 @@ static const Type *runtimeText(const Type *type) {
   return type->is(TypeKind::String) ? types::text(true, characterCount(type->text())) : type;
 }
 
-/// The longer one; nullptr for a text and bytes, and for what is too long to be known only at run time.
+/// The longer one; nullptr for a text and bytes, and for lengths that are only possible at compile time.
 static const Type *unifyTexts(const Type *left, const Type *right) {
   left = runtimeText(left);
   right = runtimeText(right);
@@ -115,7 +115,7 @@ static Conversion arrayConversion(const Type *from, const Type *to) {
 static Conversion tupleConversion(const Type *from, const Type *to) {
   if (from->items().size() != to->items().size())
     return Conversion::None;
-  // A range is no tuple of three, and a count of seconds none of days.
+  // A range does not convert to a tuple of three, nor a count of seconds to one of days.
   const bool areOfOneKind = from->handle() == to->handle() && from->text() == to->text();
   if ((!from->isPlainTuple() || !to->isPlainTuple()) && !areOfOneKind)
     return Conversion::None;
@@ -143,8 +143,8 @@ Conversion NumberRules::conversion(const Type *from, const Type *to) {
   return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
 }
 
-/// On the CPU device the lanes of a warp share the memory of local arrays, element by element: others do not become
-/// local, and local ones something else only with strides of their own.
+/// On the CPU device the lanes of a warp interleave their local arrays, element by element: other arrays do not become
+/// local, and local ones become others only with strides of their own.
 static bool staysLocal(const Type *from, const Type *to) {
   if (from->isArray() && to->isArray())
     return (from->space() == Space::Local) == (to->space() == Space::Local) ||

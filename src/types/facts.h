@@ -2,30 +2,15 @@
 #pragma once
 
 #include "support/export.h"
+#include "types/limits.h"
 
 #include <bit>
 #include <compare>
 #include <cstdint>
-#include <vector>
+#include <tuple>
+#include <type_traits>
 
 namespace treadle {
-
-/// Most elements of an array along one axis. No address space holds more, but arrays with zero strides or empty axes
-/// can claim it: such arrays are refused as arguments, and index ranges rely on that.
-constexpr int64_t maxExtent = int64_t(1) << 47;
-
-/// Threads of the largest block; Facts::gridFitsInt32 assumes blocks of this size.
-constexpr int64_t largestBlock = 1024;
-
-/// CUDA's limits per axis. Ranges rely on them: no device has larger ones.
-constexpr int64_t blockLimits[] = {largestBlock, largestBlock, 64};
-constexpr int64_t gridLimits[] = {0x7fffffff, 65535, 65535};
-constexpr int64_t mostClusterBlocks = 16;
-
-/// Most threads of a block along an axis. `maxThreads`: what launch bounds allow a block; 0 for all that CUDA does.
-constexpr int64_t blockLimit(unsigned axis, int64_t maxThreads) {
-  return maxThreads != 0 && maxThreads < blockLimits[axis] ? maxThreads : blockLimits[axis];
-}
 
 /// All facts in two words: equal exactly when the facts are.
 struct FactsKey {
@@ -34,30 +19,24 @@ struct FactsKey {
 };
 
 /// Properties of one whole launch that change code: ranges, overlap, alignment, block class, short rows. Leaving a fact
-/// unset is always correct: code made under fewer facts serves every launch.
+/// unset is always correct: code compiled under fewer facts serves every launch.
 struct alignas(uint64_t) Facts {
-  /// Every linear element offset reachable inside any array argument fits int32, and so does every extent (captured
-  /// arrays included).
-  bool offsetsFitInt32 = false;
-  /// gridDim times the largest block, 1024, fits int32 on each axis: so does everything that kernels compute from
-  /// blockIdx and the block size, and so does the number of threads.
-  bool gridFitsInt32 = false;
-  /// No two arrays among the arguments overlap, and none overlaps itself (no zero stride that is written).
-  bool noOverlap = false;
-  /// The first element of every array lies at a multiple of 16 bytes.
-  bool aligned16 = false;
-  /// How threadIdx follows the lanes of a warp. 32: x counts them, and y and z are the same for the whole warp
-  /// (blockDim.x is a multiple of 32, or the block has one row). 16, 8, 4: blockDim.x is exactly that, so that a warp
-  /// is 32 / blockDim.x whole rows, all with the same z. 1: nothing is known.
-  uint8_t blockClass = 1;
-  /// blockDim.x * blockDim.y * blockDim.z is a multiple of 32: no warp is partial.
-  bool fullWarps = false;
-  uint8_t unused[2] = {}; ///< so that no byte of `key` is padding
+#define FACT(type, name, pythonName, unset, usual, lack) type name = unset;
+#include "types/facts.inc"
+  /// The axis that the lanes of a warp follow: 0 x, 1 y, 2 z. No property of a launch but a choice of the CPU device
+  /// for kernels that LaneAxes describes: axes x and `laneAxis` are exchanged in the launch's geometry and in what
+  /// kernels read of it, so that all that is said of x here (`blockClass`), and in generated code, is true of
+  /// `laneAxis`.
+  uint8_t laneAxis = 0;
+  /// Bit i: the i-th of the kernel's tables, arrays that it only adds to, has at most `tableBytes`. The CPU device
+  /// gives each worker a copy of it.
+  uint8_t tables = 0;
   /// Short axes of the first `rowArrays` parameters that are arrays of two axes or more in C order: a byte for each,
   /// with the extent of its last axis in the lower half, and of the axis before in the upper. Extents of 2 to 16 count,
   /// less 1; 0 is any other.
   uint64_t rows = 0;
-  static constexpr unsigned rowArrays = 8;
+  static constexpr unsigned rowArrays = 8, mostTables = 8;
+  static constexpr int64_t tableBytes = 4096;
   static constexpr int64_t longestRow = 16;
 
   /// The bits of `rows` for an array and an axis, 0 for the last and 1 for the one before.
@@ -65,6 +44,9 @@ struct alignas(uint64_t) Facts {
   TREADLE_API void setRow(unsigned array, unsigned axis, int64_t extent);
   /// 0: not known.
   TREADLE_API int64_t rowExtent(unsigned array, unsigned axis) const;
+
+  /// The axis of the launch's geometry that is the kernel's `axis`, and the other way round.
+  constexpr unsigned inGeometry(unsigned axis) const { return axis == laneAxis ? 0 : axis == 0 ? laneAxis : axis; }
 
   /// Most blocks of a grid along an axis.
   constexpr int64_t gridLimit(unsigned axis) const {
@@ -78,11 +60,33 @@ struct alignas(uint64_t) Facts {
   static uint64_t blockShapeKey();
 };
 
-/// Where a kernel's arrays are that Facts::rows is about, and which of its bits make a difference to the code.
-struct RowArrays {
-  std::vector<unsigned> positions; ///< as ParameterLeaf::argument counts them
-  uint64_t useful = 0;
+static_assert(sizeof(Facts) == sizeof(FactsKey) && std::has_unique_object_representations_v<Facts>);
+
+/// A row of the table, facts.inc.
+template <class T> struct FactRow {
+  T Facts::*value;
+  const char *name, *pythonName;
+  T usual;
+  const char *lack;
+  static constexpr bool isFlag = std::is_same_v<T, bool>;
+
+  /// Whether it says anything about a launch.
+  bool isAssumed(const Facts &facts) const { return facts.*value != Facts().*value; }
 };
+
+/// Calls `visit` with the FactRow of each fact in the table: all but the short rows.
+template <class Visit> constexpr void visitFacts(Visit visit) {
+#define FACT(type, name, pythonName, unset, usual, lack)                                                               \
+  visit(FactRow<type>{&Facts::name, #name, #pythonName, usual, lack});
+#include "types/facts.inc"
+}
+
+constexpr auto fieldsOf(const Facts *) {
+  return std::tuple(
+#define FACT(type, name, pythonName, unset, usual, lack) &Facts::name,
+#include "types/facts.inc"
+      &Facts::laneAxis, &Facts::tables, &Facts::rows);
+}
 
 inline uint64_t Facts::blockShapeKey() {
   Facts shape = std::bit_cast<Facts>(FactsKey{});

@@ -132,7 +132,7 @@ OperationTypes NumberRules::unary(UnaryOperator op, Operand operand) const {
   if (op == UnaryOperator::Invert)
     return type->isInteger() ? same(type, true) : OperationTypes{};
   if (set == RuleSet::Numba && type->isInteger()) {
-    // -x of uint8 is one of 0 to 255, of int8 never 128: the negative is widened, not its operand.
+    // -x of uint8 is in 0 to 255, and of int8 never 128: it is negated in its own type, then widened.
     const Type *wide = isUnsigned(type) ? types::uint64() : types::int64();
     return op == UnaryOperator::Negative && !type->isBool() ? OperationTypes{type, wide} : same(wide);
   }

@@ -6,12 +6,12 @@
 namespace treadle {
 
 namespace types {
-/// Of elements, arguments and constant bytes: each is a value of its own in kernels.
+/// The limit for elements, arguments and constant bytes: each character is a separate value in kernels.
 inline constexpr size_t mostCharacters = 256;
 } // namespace types
 
 inline bool isText(const Type &type) { return type.is(TypeKind::String) || type.is(Series::Text); }
-/// Of a text or bytes: a text.
+/// Precondition: a text or bytes. True for a text.
 inline bool isUnicode(const Type &type) { return type.is(TypeKind::String) || type.isUnicode(); }
 
 } // namespace treadle

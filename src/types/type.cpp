@@ -3,6 +3,7 @@
 
 #include "support/arena.h"
 #include "support/error.h"
+#include "support/fork_gate.h"
 #include "types/texts.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ private:
       append(key, extent);
   }
 
-  std::mutex mutex;
+  ForkMutex mutex;
   Arena storage;
   std::unordered_map<std::string, const Type *> known;
 };
@@ -357,8 +358,8 @@ bool Type::isUniTuple() const {
   return true;
 }
 
-/// A record is aligned as its most demanding field among those that are naturally aligned in every record of an array:
-/// even without padding, `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
+/// A record is aligned like the most strictly aligned of those fields that are naturally aligned in every record of an
+/// array: even without padding, `[("a", "f4"), ("b", "f4")]` is as good as an array of float32.
 unsigned Type::alignment() const {
   if (isOpaque())
     return width / 8;

@@ -17,13 +17,13 @@ enum class TypeKind : uint8_t {
   Float,
   Complex,
   Array,
-  Tuple,    ///< with names: a namedtuple
+  Tuple,    ///< a namedtuple also has names
   Optional, ///< a value and a flag that says whether there is one
   Record,   ///< a structured dtype. Only arrays hold them; a single record is a 0-d array, and so its address
-  Opaque,   ///< what is no number and no record: dates, texts, and what kernels do not know, as bfloat16. Bytes, and
-            ///< NumPy's name for them
-  Literal,  ///< only in signatures: an argument for whose value the function is compiled
-  // The rest exist only while compiling: the type is the value, and they leave nothing in the code.
+  Opaque, ///< neither a number nor a record: dates, texts, and types that kernels lack, such as bfloat16. Has bytes and
+          ///< a name
+  Literal, ///< only in signatures: an argument whose value is a compile-time constant
+  // The rest exist only while compiling: the type is the value, and the code contains nothing of them.
   String,     ///< a string constant
   TypeObject, ///< `float32`, `np.int8`, a dtype: a call converts, as an argument it names an element type
   Builtin,    ///< a function of the builtins table
@@ -46,22 +46,22 @@ enum class Space : uint8_t {
 
 class Type;
 
-/// What is no tuple to Python, but consists of values as one: the handles that such a tuple has instead of a class.
+/// Types made of several values that are not tuples in Python: the handles that such a tuple has instead of a class.
 enum class Series : uint64_t {
   Range = ~uint64_t(0),    ///< start, stop, step, of one integer type
   Enumerate = Range - 1,   ///< what is counted, and the first count
   Zip = Range - 2,         ///< what is iterated over together
-  Elementwise = Range - 3, ///< the operands of a function of elements, whose key in the builtins table is the text
-  Time = Range - 4,        ///< NumPy's date or duration: int64, counted in the unit that the text tells
-  Text = Range - 5,        ///< NumPy's text or bytes: the codes of its characters, zeros behind the last
-  Format = Range - 6,      ///< an f-string's values, which the text shows, with directives of C's printf
+  Elementwise = Range - 3, ///< the operands of an elementwise function, whose key in the builtins table is the text
+  Time = Range - 4,        ///< NumPy's date or duration: int64, in the unit that the text names
+  Text = Range - 5,        ///< NumPy's text or bytes: the codes of its characters, padded with zeros
+  Format = Range - 6,      ///< an f-string's values; the text contains printf directives for them
 };
 
 /// A field of a record.
 struct RecordField {
   std::string_view name;
   const Type *type = nullptr;     ///< a number, a Record or Opaque
-  uint32_t offset = 0;            ///< bytes from the record's first
+  uint32_t offset = 0;            ///< bytes from the beginning of the record
   std::span<const int64_t> shape; ///< an array field: its extents, in C order; empty otherwise
 };
 
@@ -81,13 +81,13 @@ public:
   bool isNone() const { return category == TypeKind::None; }
   bool isRecord() const { return category == TypeKind::Record; }
   bool isOpaque() const { return category == TypeKind::Opaque; }
-  /// A 0-d array of records: the type of a[i], and of a record among the arguments.
+  /// A 0-d array of records: the type of a[i], and of a record passed as an argument.
   bool isRecordReference() const { return isArray() && dimensions == 0 && inner->isRecord(); }
   /// Bool, Int, Float or Complex.
   bool isNumber() const { return category >= TypeKind::Bool && category <= TypeKind::Complex; }
   bool isReal() const { return category >= TypeKind::Bool && category <= TypeKind::Float; }
   bool isInteger() const { return category == TypeKind::Bool || category == TypeKind::Int; }
-  /// Arguments of this type have values for which a function can be compiled: a real number, or a tuple of them.
+  /// Arguments of this type can be specialised on: a real number, or a tuple of them.
   TREADLE_API bool canBeLiteral() const;
   /// A literal, or a tuple of them.
   TREADLE_API bool isLiteral() const;
@@ -113,7 +113,7 @@ public:
   /// Elements may lie at any address: a field of packed records.
   bool isUnaligned() const { return packed; }
 
-  /// Record: its fields in order. A text's one field.
+  /// Record: its fields in order. A text's single field.
   std::span<const RecordField> fields() const { return recordFields; }
   /// Index of the field with that name; -1 if there is none.
   TREADLE_API int fieldIndex(std::string_view name) const;
@@ -130,27 +130,27 @@ public:
   bool isIterableSeries() const {
     return isTuple() && (identity >= uint64_t(Series::Elementwise) || identity == uint64_t(Series::Text));
   }
-  /// Elements that are dates or durations of one of NumPy's units, "datetime64[ns]", to kernels: Series::Time.
+  /// Elements that are dates or durations in one of NumPy's units, "datetime64[ns]"; in kernels Series::Time.
   TREADLE_API bool isTimeElement() const;
-  /// Elements that are NumPy's texts or bytes, "U7" or "S5", to kernels Series::Text: of up to 256 characters. They
+  /// Elements that are NumPy's texts or bytes, "U7" or "S5", of up to 256 characters; in kernels Series::Text. They
   /// have one field: the array of their characters.
   bool isTextElement() const { return isOpaque() && !recordFields.empty(); }
-  /// A text or bytes: of characters, not of their codes alone.
+  /// Precondition: a text or bytes. True for a text, whose characters are code points.
   bool isUnicode() const { return characters.starts_with('U'); }
   /// Arrays of it can be used in kernels.
   bool isElement() const { return isNumber() || isRecord() || isTimeElement() || isTextElement(); }
-  /// A tuple to Python, too; no closure either, whose handle is that of a nested function.
+  /// A tuple in Python, too; nor a closure, whose handle is that of a nested function.
   bool isPlainTuple() const { return isTuple() && identity >> 63 == 0 && !isMember(); }
-  /// A member of an enumeration: its class, as a namedtuple has it, and its value, under a name that fields of
-  /// namedtuples cannot have.
+  /// A member of an enumeration: its class, as a namedtuple has it, and its value, under a name that no field of a
+  /// namedtuple can have.
   bool isMember() const {
     return isTuple() && partNames.size() == 1 && (partNames[0] == "_value_" || partNames[0] == "_flags_");
   }
   /// A member of an enum.Flag: those of one class combine by operators.
   bool isFlags() const { return isMember() && partNames[0] == "_flags_"; }
 
-  /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, "datetime64[ns]" say;
-  /// a typestr, ">i4" say, for what arrays do not hold and only fields of records are.
+  /// String: the text. Builtin: its key in the table, such as "math.sqrt". Opaque: NumPy's name, such as
+  /// "datetime64[ns]"; a typestr, such as ">i4", for what only fields of records can be.
   std::string_view text() const { return characters; }
   /// Function, Module, Object: the name resolver's handle. A namedtuple or a member of an enumeration: its class, or 0.
   /// Literal: an integer's value, the bits of a float's as a float64.
@@ -199,9 +199,9 @@ struct ArrayShape {
 TREADLE_API const Type *array(const Type *element, ArrayShape shape);
 /// A view of the same elements: element type, space, alignment and writability stay.
 TREADLE_API const Type *viewOf(const Type *array, unsigned ndim, Layout layout);
-/// One field of every record of an array: adds axes if the field is an array.
+/// One field of every record of an array; an array field adds axes.
 TREADLE_API const Type *fieldView(const Type *array, const RecordField &field);
-/// `bytes`: the distance between the records of an array.
+/// `bytes`: the size of a record, its distance to the next in an array.
 TREADLE_API const Type *record(std::span<const RecordField> fields, uint32_t bytes);
 /// `dtype`: NumPy's name for it.
 TREADLE_API const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment);
@@ -210,15 +210,15 @@ TREADLE_API const Type *namedTuple(uint64_t handle, std::string_view className, 
                                    std::span<const std::string_view> names);
 TREADLE_API const Type *member(uint64_t handle, std::string_view className, const Type *value, bool isFlags);
 TREADLE_API const Type *series(Series series, std::span<const Type *const> items);
-/// The value of such an element.
+/// The value type of such an element.
 TREADLE_API const Type *time(const Type *element);
-/// The elements whose value that is.
+/// The element type of such a value.
 TREADLE_API const Type *elementOfTime(const Type *time);
 /// An f-string with values known only at run time: int64, uint64, float64 or bool, each with a directive.
 TREADLE_API const Type *format(std::string_view text, std::span<const Type *const> values);
-/// A text, or bytes, of so many characters; more than elements have only while compiling.
+/// A text, or bytes, of so many characters; more than elements may have only at compile time.
 TREADLE_API const Type *text(bool isUnicode, size_t characters);
-/// The value of such an element, and the elements whose value that is.
+/// The value type of such an element, and the element type of such a value.
 TREADLE_API const Type *text(const Type *element);
 TREADLE_API const Type *elementOfText(const Type *text);
 /// `key`: of the function in the builtins table.

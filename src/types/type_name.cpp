@@ -8,7 +8,7 @@
 
 namespace treadle {
 
-/// Deeper tuples are shown as "...": the name of tuples that contain each other's types may be endless.
+/// Deeper tuples are shown as "...": the name of tuples that contain each other's types could be exponentially long.
 static constexpr unsigned maxDepth = 4;
 
 static std::string nameAt(const Type &type, unsigned depth);
@@ -58,10 +58,10 @@ static unsigned axesOf(const Type &type) {
   return type.text() == "operator.matmul" ? sum - 2 : most;
 }
 
-/// "array expression sum(...), 2d": what it is made from says nothing to users.
+/// "array expression sum(...), 2d": its operands mean nothing to users.
 static std::string expressionName(const Type &type) {
   const std::string_view key = type.text();
-  return "array expression " + std::string(key.substr(key.find('.') + 1)) + "(...), " + std::to_string(axesOf(type)) +
+  return "array expression " + std::string(key.substr(key.rfind('.') + 1)) + "(...), " + std::to_string(axesOf(type)) +
          "d";
 }
 
@@ -85,7 +85,7 @@ static std::string tupleName(const Type &type, unsigned depth) {
   return className + "(" + nameAt(*type.items().front(), depth + 1) + " x " + std::to_string(type.items().size()) + ")";
 }
 
-/// As many digits as tell it from all others.
+/// The shortest digits that identify the value.
 static std::string digitsOf(double value) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};

@@ -16,8 +16,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.deep)
-            # Those of task libraries need no other.
-            if MISSING and item.path.name != "test_task_libraries.py":
+            # Those of task libraries and of IPython need no other.
+            if MISSING and item.path.name not in ("test_task_libraries.py", "test_ipython.py"):
                 item.add_marker(
                     pytest.mark.skip(reason=f"{MISSING[0]} is not installed here: ./dev test adopters does")
                 )

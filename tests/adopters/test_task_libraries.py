@@ -35,7 +35,7 @@ print({count for _, count, _ in found}, os.getpid() in {process for _, _, proces
 """
 
 
-def test_AB3_joblib(tmp_path):
+def test_joblib(tmp_path):
     pytest.importorskip("joblib", reason="joblib is not installed here: ./dev test adopters does")
     (tmp_path / "program.py").write_text(JOBLIB)
     command = [sys.executable, "program.py"]
@@ -51,7 +51,7 @@ def client():
         yield made
 
 
-def test_AB3_the_example_runs_on_a_dask_cluster(client):
+def test_the_example_runs_on_a_dask_cluster(client):
     import dask_cluster
 
     x = np.linspace(1, 2, 10_001)
@@ -60,7 +60,7 @@ def test_AB3_the_example_runs_on_a_dask_cluster(client):
         np.testing.assert_allclose(found, dask_cluster.fraction_numpy(x, steps), rtol=1e-13)
 
 
-def test_AB3_processes_of_dask_keep_kernels(client):
+def test_processes_of_dask_keep_kernels(client):
     import dask_cluster
 
     kernel = dask_cluster.make_kernel(3)
@@ -75,7 +75,7 @@ def test_AB3_processes_of_dask_keep_kernels(client):
     assert kernel.signatures == []
 
 
-def test_AB3_kernels_within_arrays_of_dask(client):
+def test_kernels_within_arrays_of_dask(client):
     """A kernel over the partitions of a dask.array, which Dask places itself."""
     array = pytest.importorskip("dask.array")
     import dask_cluster

@@ -19,7 +19,7 @@ def test_case(case, cases, device, images):
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "passed\n")
 
 
-def test_G141_every_conversion_comes_back_or_is_refused(cases, device, images):
+def test_every_conversion_comes_back_or_is_refused(cases, device, images):
     test_case("conversions", cases, device, images)
 
 
@@ -32,7 +32,7 @@ def test_every_case_is_run(cases):
     [(compiler, standard) for compiler in ("gcc", "clang-19") for standard in ("c99", "c11", "c17")]
     + [(compiler, f"c++{year}") for compiler in ("g++", "clang++-19") for year in (11, 14, 17, 20)],
 )
-def test_G138_header_compiles_and_has_its_layout(compiler, standard, tmp_path):
+def test_header_compiles_and_has_its_layout(compiler, standard, tmp_path):
     source = tmp_path / ("layout.cpp" if "++" in standard else "layout.c")
     source.write_text((PROGRAMS / "layout.c").read_text())
     build([source], tmp_path / "layout", compiler, standard)
@@ -79,7 +79,7 @@ def exported():
     return {tuple(name.split("@@")) for name in names if not name.startswith("treadle_cpu_")}
 
 
-def test_G140_symbols_are_the_stored_ones():
+def test_symbols_are_the_stored_ones():
     """A symbol that is there once stays: programs have been linked with it. New ones are added with their version."""
     stored = [line.split() for line in SYMBOLS.read_text().splitlines() if not line.startswith("#")]
     assert stored == sorted(stored)

@@ -1,6 +1,7 @@
 """The programs of examples/ in C, C++ and Rust: alone, and with arrays of NumPy."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -117,3 +118,24 @@ print(np.array_equal(sharing.triad({str(built / "libtriad.so")!r}, {str(folder /
 """)
         == "True\n"
     )
+
+
+def heading(source):
+    """The commands at the top of an example, which are indented there."""
+    comment = re.match(r"(?:(?:/\*|//!?| \*).*\n)+", (EXAMPLES / source).read_text())[0]
+    return "\n".join(line[4:].strip() for line in comment.splitlines() if re.match(r"(?://|//!| \*)   +\S", line))
+
+
+@pytest.mark.parametrize(("source", "needs"), [
+    ("c/saxpy.c", "pkg-config"),
+    ("cpp/heat.cpp", "pkg-config"),
+    pytest.param("rust/src/main.rs", "cargo", marks=pytest.mark.deep),
+])  # fmt: skip
+def test_commands_at_the_top_of_a_program(shell, tmp_path, source, needs):
+    if not shutil.which(needs):
+        pytest.skip(f"{needs} is not installed (Debian: {needs})")
+    own = {**shell, "CARGO_HOME": str(tmp_path / "home")}
+    folder = shutil.copytree(EXAMPLES, tmp_path / "examples", ignore=shutil.ignore_patterns("target", "__pycache__"))
+    commands = heading(source)
+    assert commands.startswith("treadle compile ")
+    assert "largest difference" in run("bash", "-euc", commands, folder=folder, **own)

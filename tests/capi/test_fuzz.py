@@ -49,7 +49,11 @@ def test_mutated_calls_under_address_sanitizer(device, images, tmp_path):
     options = ["-fsanitize=address", "-shared-libsan", f"-Wl,-rpath,{os.path.dirname(runtime)}"]
     package = ROOT / "build/asan/treadle"
     program = build([PROGRAMS / "fuzz_calls.c"], tmp_path / "fuzz_calls", "clang-19", options=options, package=package)
-    own = {**environment(device), "ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "halt_on_error=1"}
+    own = {
+        **environment(device),
+        "ASAN_OPTIONS": "detect_stack_use_after_return=0:allow_user_poisoning=0",
+        "UBSAN_OPTIONS": "halt_on_error=1",
+    }
     counts = fuzz(program, DEEP[device], own, images if device == "cuda" else "-")
     assert sum(counts.values()) == DEEP[device]
     assert counts["TREADLE_ERROR_INTERNAL"] == 0

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from c_programs import PACKAGE, ROOT, environment
+from c_programs import environment
 
 PROGRAM = """
 #include <treadle/treadle.h>
@@ -26,25 +26,15 @@ target_link_libraries(program PRIVATE treadle::treadle)
 """
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The folder `treadle` of a wheel, as far as C programs need it."""
-    prefix = tmp_path_factory.mktemp("site-packages")
-    command = ["cmake", "--install", str(ROOT / "build/dev"), "--component", "capi", "--prefix", str(prefix)]
-    subprocess.run(command, check=True, capture_output=True)
-    shutil.copy(PACKAGE / "libtreadle.so.0", prefix / "treadle")
-    return prefix / "treadle"
-
-
 @pytest.fixture
 def source(tmp_path):
     (tmp_path / "program.c").write_text(PROGRAM)
     return tmp_path
 
 
-def configure(source, installed, version):
+def configure(source, version, variable, folder):
     (source / "CMakeLists.txt").write_text(PROJECT.format(version=version))
-    command = ["cmake", "-S", str(source), "-B", str(source / "build"), f"-DCMAKE_PREFIX_PATH={installed}"]
+    command = ["cmake", "-S", str(source), "-B", str(source / "build"), f"-D{variable}={folder}"]
     return subprocess.run(command, capture_output=True, text=True)
 
 
@@ -52,16 +42,23 @@ def output(program):
     return subprocess.run([program], env=environment("cpu"), capture_output=True, text=True, check=True).stdout
 
 
-def test_cmake_package(installed, source):
-    configured = configure(source, installed, "1.0")
+@pytest.mark.parametrize(("variable", "folder"), [
+    ("CMAKE_PREFIX_PATH", "."),
+    ("CMAKE_PREFIX_PATH", ".."),  # site-packages
+    ("treadle_DIR", "."),
+    ("treadle_DIR", "share/cmake/treadle"),
+])  # fmt: skip
+def test_cmake_package(installed, source, variable, folder):
+    configured = configure(source, "1.0", variable, installed / folder)
     assert configured.returncode == 0, configured.stderr
     subprocess.run(["cmake", "--build", str(source / "build")], check=True, capture_output=True)
     assert output(source / "build/program") == "1.0\n"
 
 
 @pytest.mark.parametrize("version", ["1.1", "2.0", "0.9"])
-def test_cmake_package_refuses_other_versions(installed, source, version):
-    configured = configure(source, installed, version)
+@pytest.mark.parametrize("variable", ["CMAKE_PREFIX_PATH", "treadle_DIR"])
+def test_cmake_package_refuses_other_versions(installed, source, version, variable):
+    configured = configure(source, version, variable, installed)
     assert configured.returncode != 0
     assert "treadle" in configured.stderr
 

@@ -132,14 +132,14 @@ def output(program, package):
     return result.stdout
 
 
-def test_G139_a_program_of_1_0_on_the_library_of_1_1(newer, tmp_path):
+def test_a_program_of_1_0_on_the_library_of_1_1(newer, tmp_path):
     (tmp_path / "old.c").write_text(OLD)
     program = build([tmp_path / "old.c"], tmp_path / "old", options=["-Wl,--enable-new-dtags"])
     assert output(program, PACKAGE) == "1.0 100 40 0\n"
     assert output(program, newer) == "1.1 100 40 1\n"
 
 
-def test_G139_a_program_of_1_1_on_the_library_of_1_0(newer, tmp_path):
+def test_a_program_of_1_1_on_the_library_of_1_0(newer, tmp_path):
     (tmp_path / "new.c").write_text(NEW)
     options = ["-Wl,--enable-new-dtags"]
     program = build([tmp_path / "new.c"], tmp_path / "new", include=newer / "include", package=newer, options=options)

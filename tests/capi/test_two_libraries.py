@@ -23,7 +23,7 @@ def copy(tmp_path):
 
 
 @pytest.mark.parametrize("is_copy", [False, True])
-def test_G142_two_libraries_in_a_program_without_python(program, device, images, copy, is_copy):
+def test_two_libraries_in_a_program_without_python(program, device, images, copy, is_copy):
     own = environment(device)
     libraries = [LIBRARY, copy if is_copy else LIBRARY]
     done = subprocess.run([program, *libraries, images / "axpy.image"], capture_output=True, text=True, env=own)

@@ -1,11 +1,10 @@
-"""python -m cooperation NAME or SEED: a kernel, the model's results, the differences in Treadle (run in tests/)."""
+"""python -m cooperation NAME: a kernel, the model's results, the differences in Treadle (run in tests/)."""
 
 import sys
 
-from cooperation import random_kernels, worker
+from cooperation import worker
 
-wanted = sys.argv[1]
-case = random_kernels.make(int(wanted)).case if wanted.isdigit() else worker.case_named(wanted)
+case = worker.case_named(sys.argv[1])
 print(f"# {case.name}: launches (blocks, block shape, n) {case.launches}\n{case.source}")
 expected, races = worker.in_every_order(case)
 for launch, arrays in zip(case.launches, expected):

@@ -1,18 +1,9 @@
-"""Kernels whose threads cooperate, on the CPU device and on the model: all results must be equal.
-
-TREADLE_COOPERATION_KERNELS: number of random kernels; TREADLE_COOPERATION_SEED: the first one's seed.
-"""
-
-import os
-from collections import Counter
+# Kernels whose threads cooperate, on the CPU device and on the model: all results must be equal.
 
 import children
 import pytest
 
-from cooperation import kernels_cases, kernels_exchange, kernels_special, random_kernels, worker
-
-QUICK, DEEP = 60, 1000
-FIRST_SEED = 5_000_000
+from cooperation import kernels_cases, kernels_special, worker
 
 
 def names_of(cases):
@@ -52,6 +43,7 @@ def test_deadlock_is_an_error(name, run_case):
 
 
 @pytest.mark.deep
+@pytest.mark.share(every=4)
 def test_every_construct_at_every_position_under_every_condition():
     items = [{"case": case.name} for case in kernels_cases.whole_product()]
     assert len(items) > 2500
@@ -59,6 +51,7 @@ def test_every_construct_at_every_position_under_every_condition():
 
 
 @pytest.mark.deep
+@pytest.mark.share(every=4)
 def test_no_case_depends_on_the_order_of_threads():
     items = [{"races": name} for name in names_of([*kernels_special.cases(), *kernels_cases.whole_product()])]
     report(children.run("cooperation.worker", items, limit=30.0))
@@ -82,69 +75,3 @@ def report(results):
     failures = [(item, problem_of(result)) for item, result in results]
     failures = [f"{item}: {problem}" for item, problem in failures if problem]
     assert not failures, f"{len(failures)} cases went wrong\n" + "\n".join(failures[:20])
-
-
-def check_random(first, count):
-    """Runs random kernels; (exchanges of those that agree, how many kernels had no result and why)."""
-    used, others, failures = Counter(), Counter(), []
-    for item, result in children.run("cooperation.worker", [{"seed": s} for s in range(first, first + count)]):
-        if "rejected" in result:
-            others[result["rejected"]] += 1
-            continue
-        seed, problem = item["seed"], problem_of(result)
-        if problem:
-            source = random_kernels.make(seed).case.source
-            failures.append(f"seed {seed} (python -m cooperation {seed}, in tests/)\n{problem}\n{source}")
-        elif result["deadlocks"]:
-            others["deadlocks, which Treadle raised"] += 1
-        else:
-            used.update(map(tuple, result["used"]))
-    assert not failures, f"{len(failures)} of {count} kernels went wrong\n" + "\n".join(failures[:5])
-    return used, others
-
-
-def table(used):
-    """Exchanges by construct and condition, and the positions of each."""
-    kinds = ("none", *kernels_cases.KINDS)
-    lines = [f"{'':20}" + "".join(f"{kind:>9}" for kind in kinds) + "   positions"]
-    for construct in sorted({c for c, _, _ in used}):
-        counts = [sum(n for (c, _, k), n in used.items() if (c, k) == (construct, kind)) for kind in kinds]
-        positions = Counter()
-        for (c, position, _), n in used.items():
-            positions[position] += n if c == construct else 0
-        shown = ", ".join(f"{p} {n}" for p, n in sorted(positions.items()) if n)
-        lines.append(f"{construct:20}" + "".join(f"{n:>9}" for n in counts) + f"   {shown}")
-    return "\n".join(lines)
-
-
-def seeds(default):
-    count = int(os.environ.get("TREADLE_COOPERATION_KERNELS", default))
-    return int(os.environ.get("TREADLE_COOPERATION_SEED", FIRST_SEED)), count
-
-
-def show(first, count, used, others):
-    print(f"\n{count} random kernels from seed {first}; without a result: {dict(others) or 'none'}\n{table(used)}")
-
-
-def test_some_random_kernels():
-    first, count = seeds(QUICK)
-    used, others = check_random(first, count)
-    show(first, count, used, others)
-    others.pop(worker.HANGS, None)
-    assert sum(others.values()) <= count // 4
-
-
-@pytest.mark.deep
-def test_random_kernels(capsys):
-    first, count = seeds(DEEP)
-    used, others = check_random(first, count)
-    with capsys.disabled():
-        show(first, count, used, others)
-    if count < DEEP:
-        return
-    seen = {(c, k) for c, _, k in used}
-    constructs = {c for c, _ in seen}
-    # A barrier of the grid would deadlock where threads of other blocks may wait elsewhere.
-    assert constructs == {*kernels_exchange.NAMES} - {"grid_sync"}
-    missing = [(c, k) for c in constructs for k in kernels_cases.KINDS if (c, k) not in seen]
-    assert not missing, f"never under such a condition: {missing}"

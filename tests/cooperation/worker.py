@@ -1,4 +1,4 @@
-"""The child of these tests: runs one case, or one random kernel, on the model and on Treadle, and compares."""
+"""The child of these tests: runs one case on the model and on Treadle, and compares."""
 
 import functools
 import tempfile
@@ -6,9 +6,8 @@ import warnings
 
 import numpy as np
 import sources
-import stand_in
 
-from cooperation import kernels_cases, kernels_special, random_kernels, simt_model, simt_source
+from cooperation import kernels_cases, kernels_special, simt_model, simt_source
 
 ORDERS = ("up", "down", 7)
 
@@ -51,7 +50,6 @@ def launch_treadle(case, kernel, number):
 
 
 ARRAYS = ("out", "data", "acc", "tot")
-HANGS = "a GPU hangs"  # docs/ptx.md: lanes of one warp at different barriers
 DEADLOCK = "threads wait for"  # the start of Treadle's message
 
 
@@ -112,27 +110,10 @@ def when_alone(case):
     return lines
 
 
-def work_on_random(seed):
-    made = random_kernels.make(seed)
-    apart = set()
-    try:
-        expected, races = in_every_order(made.case, apart)
-    except simt_model.Undefined as reason:
-        return {"rejected": f"undefined: {reason}"}
-    if races:
-        return {"rejected": "race"}
-    if stand_in.is_under_test() and (apart or None in expected):
-        return {"rejected": HANGS}
-    deadlocks = any(arrays is None for arrays in expected)
-    return {"differences": compare(made.case, expected), "used": made.used, "deadlocks": deadlocks}
-
-
 def work(item):
-    """`item`: {"case": name}, {"races": name}, {"alone": name} or {"seed": of a random kernel}."""
-    ((what, which),) = item.items()
-    if what == "seed":
-        return work_on_random(which)
-    case = case_named(which)
+    """`item`: {"case": name}, {"races": name} or {"alone": name}."""
+    ((what, name),) = item.items()
+    case = case_named(name)
     if what == "races":
         return {"differences": in_every_order(case)[1]}
     return {"differences": when_alone(case) if what == "alone" else compare(case, in_order(case))}

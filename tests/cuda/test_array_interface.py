@@ -54,7 +54,7 @@ cuda.synchronize()
 """
 
 
-def test_B37_B39_B42_without_a_stream_no_stream_is_touched():
+def test_without_a_stream_no_stream_is_touched():
     steps(
         ("None", "a = cuda.as_cuda_array(f(x, None)); add[1, 32](a, 1)", f"{LOCATE} {LAUNCH}"),
         ("version 2", "b = cuda.as_cuda_array(f(x, theirs, 2)); add[1, 32, t](b, 1)", f"{LOCATE} {LAUNCH}"),
@@ -64,7 +64,7 @@ def test_B37_B39_B42_without_a_stream_no_stream_is_touched():
     )  # fmt: skip
 
 
-def test_B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them():
+def test_uses_come_behind_the_producers_stream_and_it_behind_them():
     """Launched on their stream where the program names none; else one event there and one back."""
     steps(
         ("import", "a = cuda.as_cuda_array(f(x, theirs))", LOCATE),
@@ -84,7 +84,7 @@ def test_B40_B41_uses_come_behind_the_producers_stream_and_it_behind_them():
     )  # fmt: skip
 
 
-def test_B40_default_streams():
+def test_default_streams():
     steps(
         ("legacy", "a = cuda.as_cuda_array(f(x, 1)); add[1, 32](a, 1)", f"{LOCATE} {LAUNCH}"),
         ("legacy, and a stream of ours", "add[1, 32, t](a, 1)", f"{BEHIND} {LAUNCH} {BEHIND}"),
@@ -95,7 +95,7 @@ def test_B40_default_streams():
     )  # fmt: skip
 
 
-def test_B40_B41_copies():
+def test_copies():
     """Those that name no stream are on theirs."""
     steps(
         ("to the host", "a.copy_to_host()", f"{ENTER} cuMemcpyDtoHAsync {MARK} {ENTER} cuEventQuery"),
@@ -122,7 +122,7 @@ def test_arguments_that_are_not_imported_before():
     )  # fmt: skip
 
 
-def test_A15_A16_A17_what_is_shown_comes_behind_all_work():
+def test_what_is_shown_comes_behind_all_work():
     """Bound arrays show their stream; others a default one, which cannot be destroyed while somebody has it."""
     steps(
         ("idle", "assert shown(x)['stream'] is None", ""),
@@ -141,7 +141,7 @@ def test_A15_A16_A17_what_is_shown_comes_behind_all_work():
     )  # fmt: skip
 
 
-def test_A01_A02_A05_A09_A11_A13_A14_what_arrays_show():
+def test_what_arrays_show():
     runs.run(HEAD + """
 assert hasattr(x, "__cuda_array_interface__")
 base, host = x.device_ctypes_pointer.value, np.arange(100, dtype=np.float32)
@@ -164,7 +164,26 @@ for made in (cuda.pinned_array(3), cuda.mapped_array(3) + 1):
 """)  # fmt: skip
 
 
-def test_A19_the_stream_that_is_shown_lives_as_long_as_the_array():
+def test_arrays_that_the_host_sees_show_their_stream():
+    runs.run(
+        HEAD
+        + """
+own = cuda.stream()
+like = lambda stream: cuda.mapped_array_like(np.zeros(8, np.float32), stream=stream)
+for make in (lambda stream: cuda.mapped_array(8, np.float32, stream=stream),
+             lambda stream: cuda.managed_array(8, np.float32, stream=stream), like):
+    bound, free = make(own), make(0)
+    assert shown(bound)["stream"] == shown(bound[2:])["stream"] == int(own)
+    assert shown(free)["stream"] is None
+    add[1, 32, t](bound, 1)
+    with fake.trace() as traced:
+        assert shown(bound)["stream"] == int(own)  # after that was made to wait
+    assert traced.of("cuStreamWaitEvent")[0].arguments["stream"] == int(own)
+"""
+    )
+
+
+def test_the_stream_that_is_shown_lives_as_long_as_the_array():
     runs.run(HEAD + """
 def handles():
     cuda.current_context().deallocations.clear()
@@ -214,7 +233,7 @@ def test_pytorchs_tensors_are_used_on_its_current_stream():
     )  # fmt: skip
 
 
-def test_A15_A16_A18_settings():
+def test_settings():
     runs.run(HEAD + """
 add[1, 32](x, 1)
 assert shown(x)["stream"] == 2, shown(x)
@@ -256,7 +275,7 @@ for array, value in zip(imported, expected):
 """)  # fmt: skip
 
 
-def test_A21_B44_where_memory_is():
+def test_where_memory_is():
     runs.run(HEAD + """
 host = np.zeros(100, np.float32)
 class Host:
@@ -281,7 +300,7 @@ assert "is no stream of the device" in raises(lambda: cuda.as_cuda_array(f(x, 99
 """)  # fmt: skip
 
 
-def test_B44_another_gpu():
+def test_another_gpu():
     runs.run(HEAD + """
 with cuda.gpus[1]:
     far = cuda.to_device(np.ones(8, np.float32))

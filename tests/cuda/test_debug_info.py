@@ -35,12 +35,12 @@ assert x.copy_to_host().tolist() == [3 * i for i in range(100)]
     ],
     ids=str,
 )
-def test_what_the_driver_keeps_AD1_AD2(options, asked):
+def test_what_the_driver_keeps(options, asked):
     assert runs.run(LOADED, repr(options)).strip() == str(asked)
 
 
 @pytest.mark.parametrize("optimisation", ["0", "3"])
-def test_kernels_with_debug_information_AD1(optimisation):
+def test_kernels_with_debug_information(optimisation):
     """A part of the corpus, of which no file depends on what debug=True checks."""
     names = "arrays_of_functions block_reduction captured_arrays complex_array dynamic_shared for_per_lane_bounds"
     names += " high_rank_arrays histogram lambdas_and_nested_functions device_function_returns calls_kept heap_arrays"

@@ -23,7 +23,7 @@ def lines(**settings):
     return [match.groups() for match in found], result.stdout.split()
 
 
-def test_AE2_each_call_is_written_before_it_is_made():
+def test_each_call_is_written_before_it_is_made():
     found, traced = lines(NUMBA_CUDA_LOG_LEVEL="debug")
     names = [name for name, _ in found]
     assert names[0] == "cuInit" and all(arguments is None for _, arguments in found)
@@ -31,7 +31,7 @@ def test_AE2_each_call_is_written_before_it_is_made():
     assert len(starts) == 1 and "cuLaunchKernelEx" in traced
 
 
-def test_AE2_with_their_arguments():
+def test_with_their_arguments():
     found, _ = lines(NUMBA_CUDA_LOG_LEVEL="DEBUG", NUMBA_CUDA_LOG_API_ARGS="1")
     assert all(arguments for _, arguments in found)
     assert found[0] == ("cuInit", "(0)")
@@ -40,7 +40,7 @@ def test_AE2_with_their_arguments():
     assert allocated and re.fullmatch(rf"\({address}, \d+\)", allocated[0])
 
 
-def test_AE2_other_levels_write_nothing():
+def test_other_levels_write_nothing():
     for level in (None, "", "INFO", "CRITICAL", "nonsense"):
         assert lines(NUMBA_CUDA_LOG_LEVEL=level)[0] == []
 
@@ -59,14 +59,14 @@ except errors.CudaAPIError as error:
     ).rstrip()
 
 
-def test_AE2_how_much_the_driver_may_say():
+def test_how_much_the_driver_may_say():
     nothing = "[209] load add failed: CUDA_ERROR_NO_BINARY_FOR_GPU: no binary for gpu"
     assert refused(NUMBA_CUDA_LOG_SIZE="0") == nothing
     assert refused(NUMBA_CUDA_LOG_SIZE="24") == f"{nothing}: ptxas fatal: target sm_"
     assert refused().startswith(f"{nothing}: ptxas fatal: target sm_90 ")
 
 
-def test_AE2_how_verbose_the_driver_is_asked_to_be():
+def test_how_verbose_the_driver_is_asked_to_be():
     program = """
 with fake.trace() as traced:
     add[1, 32](zeros(), 1)

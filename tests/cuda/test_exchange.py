@@ -23,7 +23,7 @@ def raises(call, error):
 WAIT_FOR_ANOTHER = f"{MARK} {ENTER} cuStreamWaitEvent"
 
 
-def test_C62_C63_the_consumers_stream_waits_and_the_host_does_not():
+def test_the_consumers_stream_waits_and_the_host_does_not():
     """One marker for each stream that uses the array, and one wait; none where nothing is pending."""
     steps(
         ("idle", "export(stream=1)", ""),
@@ -36,7 +36,7 @@ def test_C62_C63_the_consumers_stream_waits_and_the_host_does_not():
     )  # fmt: skip
 
 
-def test_C62_streams_that_are_none():
+def test_streams_that_are_none():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 for wrong in (0, -2):
     assert "stream must be 1" in raises(lambda: export(stream=wrong), ValueError)
@@ -45,7 +45,7 @@ for wrong in (object(), 1.0, True):
 """)  # fmt: skip
 
 
-def test_C65_C79_places():
+def test_places():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
 arrays = {(2, 0): x, (13, 0): cuda.to_device(managed), (3, 0): cuda.to_device(mapped)}
@@ -60,7 +60,7 @@ for wrong in ((2, 1), (13, 0), (8, 0)):
 """)  # fmt: skip
 
 
-def test_C66_C68_a_copy_in_memory_of_the_host():
+def test_a_copy_in_memory_of_the_host():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 add[4, 32, t](x, 3)
 found = managed_in(capsule := export(dl_device=(1, 0)))
@@ -88,7 +88,7 @@ def test_memory_that_others_have_seen_is_freed_and_never_reused():
     )  # fmt: skip
 
 
-def test_D105_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
+def test_imports_come_behind_what_the_producer_has_put_on_the_default_stream():
     steps(
         ("import", "y = treadle.from_dlpack(x)", f"{MARK}"),
         ("on the default stream", "add[1, 32](y, 1)", LAUNCH),
@@ -175,7 +175,7 @@ def test_tensors_of_the_table_are_used_in_the_order_of_their_stream():
     )  # fmt: skip
 
 
-def test_E120_borrowed_memory_is_kept_until_its_work_has_run():
+def test_borrowed_memory_is_kept_until_its_work_has_run():
     gated(f"import sys\nx = zeros()\n{TABLES}" + """
 import weakref
 from interop.test_exchange_table import Lend
@@ -200,7 +200,7 @@ assert (memory.copy_to_host() == 5).all()
 """)  # fmt: skip
 
 
-def test_E126_a_table_that_names_no_stream_and_no_reason():
+def test_a_table_that_names_no_stream_and_no_reason():
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 @WorkStream
 def fail(kind, number, stream):
@@ -211,7 +211,7 @@ assert thing.producer.deleted == 1
 """)  # fmt: skip
 
 
-def test_E121_the_stream_of_our_own_table():
+def test_the_stream_of_our_own_table():
     for setting, handle in (("0", 1), ("1", 2)):
         runs.run(f"import sys\nx = zeros()\n{TABLES}" + f"""
 from interop.test_exchange_table import own
@@ -220,7 +220,7 @@ assert own().work_stream(2, 0, ctypes.byref(stream)) == 0 and stream.value == {h
 """, TREADLE_PER_THREAD_DEFAULT_STREAM=setting)  # fmt: skip
 
 
-def test_E117_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
+def test_the_allocator_gives_memory_of_the_kind_that_is_asked_for():
     """What is said to be the host's can be written by the host."""
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 from interop.test_exchange_table import POINTER, Versioned, own, prototype
@@ -245,7 +245,7 @@ def test_tensors_of_the_table_are_given_without_work_on_streams():
     )  # fmt: skip
 
 
-def test_E126_failures_of_the_driver_are_errors_of_python():
+def test_failures_of_the_driver_are_errors_of_python():
     runs.run(f"import sys\nx = zeros()\n{TABLES}" + """
 from interop.test_exchange_table import POINTER, SetError, Versioned, Tensor, own, prototype
 told = []
@@ -264,7 +264,7 @@ raises(lambda: own().lend(x, ctypes.byref(Tensor())), errors.CudaAPIError)
 """)  # fmt: skip
 
 
-def test_D89_imports_that_fail_when_the_tensor_was_taken_delete_it_once():
+def test_imports_that_fail_when_the_tensor_was_taken_delete_it_once():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 producer = Producer(shape=(100,), data=x.device_ctypes_pointer.value, device=(2, 0))
 fake.inject("cuEventRecord", fake.OUT_OF_MEMORY)
@@ -289,7 +289,7 @@ def context_of(gpu):
 """
 
 
-def test_C64_exports_of_another_gpus_memory_leave_the_callers_gpu_current():
+def test_exports_of_another_gpus_memory_leave_the_callers_gpu_current():
     runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
 add[1, 32, t](x, 1)
 with cuda.gpus[1]:
@@ -306,7 +306,7 @@ with cuda.gpus[1]:
 """, FAKE_CUDA_DEVICES="2")  # fmt: skip
 
 
-def test_D106_the_device_of_the_producer_is_current_while_it_is_asked():
+def test_the_device_of_the_producer_is_current_while_it_is_asked():
     runs.run(f"import sys\nx = zeros()\n{TAKE}{TWO_GPUS}" + """
 with cuda.gpus[1]:
     far = zeros()
@@ -322,7 +322,7 @@ assert asked.current == context_of(1)
 """, FAKE_CUDA_DEVICES="2")  # fmt: skip
 
 
-def test_D107_the_number_of_memory_that_all_gpus_reach_does_not_matter():
+def test_the_number_of_memory_that_all_gpus_reach_does_not_matter():
     """Managed and pinned memory is imported on the selected GPU."""
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 managed, mapped = cuda.managed_array(4, np.float32), cuda.mapped_array(4, np.float32)
@@ -340,7 +340,7 @@ for array, kind in ((managed, 13), (mapped, 3)):
 """, FAKE_CUDA_DEVICES="2")  # fmt: skip
 
 
-def test_D109_wishes_on_a_gpu():
+def test_wishes_on_a_gpu():
     runs.run(f"import sys\nx = zeros()\n{TAKE}" + """
 add[4, 32, t](x, 3)
 for wishes in ({}, {"copy": False}, {"device": (2, 0)}, {"device": "cuda", "copy": False}):

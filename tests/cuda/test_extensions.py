@@ -24,5 +24,5 @@ kernel[1, 32](zeros(), 1)
 """
 
 
-def test_handlers_copy_to_the_device_A18():
+def test_handlers_copy_to_the_device():
     assert runs.run(PROGRAM) == "[2.0, 3.0, 4.0, 5.0, 6.0, 7.0]\n"

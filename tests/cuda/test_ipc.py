@@ -36,7 +36,7 @@ def with_handle(program, **settings):
         return float(owner.communicate("\n")[0])
 
 
-def test_calls_of_the_owner_AG1():
+def test_calls_of_the_owner():
     runs.run("""
 x = zeros()
 view = x[10:20]
@@ -50,7 +50,7 @@ assert handle._ipc_handle.offset == 40 and handle._ipc_handle.size == 40
 """)
 
 
-def test_calls_of_another_process_AG1():
+def test_calls_of_another_process():
     assert (
         with_handle("""
 x = handle.open()
@@ -72,7 +72,7 @@ assert not [one for one in fake.live() if one.made_by.startswith("cuIpcOpen")]
     )
 
 
-def test_an_allocation_that_is_opened_twice_AG1():
+def test_an_allocation_that_is_opened_twice():
     """The driver counts, and gives one address."""
     assert (
         with_handle("""
@@ -91,7 +91,7 @@ assert not [one for one in fake.live() if one.made_by.startswith("cuIpcOpen")]
     )
 
 
-def test_closed_by_the_last_reference_AG1():
+def test_closed_by_the_last_reference():
     with_handle("""
 x = handle.open()
 view = x[5:]
@@ -105,7 +105,7 @@ assert fake.calls_of("cuIpcCloseMemHandle") == 1
 """)
 
 
-def test_nothing_is_closed_after_a_reset_AG1():
+def test_nothing_is_closed_after_a_reset():
     with_handle("""
 x = handle.open()
 cuda.close()
@@ -120,7 +120,7 @@ assert not traced.of("cuIpcCloseMemHandle"), traced.names
 
 
 @pytest.mark.parametrize("function", ["cuMemGetAddressRange", "cuIpcGetMemHandle"])
-def test_owners_calls_that_fail_AG1(function):
+def test_owners_calls_that_fail(function):
     runs.run(f"""
 x = zeros()
 fake.inject("{function}", fake.INVALID_VALUE, nth=1 + ("{function}" == "cuMemGetAddressRange"))
@@ -135,7 +135,7 @@ assert (x.copy_to_host() == 1).all()
 """)
 
 
-def test_opening_and_closing_that_fail_AG1():
+def test_opening_and_closing_that_fail():
     assert (
         with_handle("""
 fake.inject("cuIpcOpenMemHandle", 208)
@@ -166,7 +166,7 @@ handle.close()
     )
 
 
-def test_bytes_that_are_no_handle_AG2():
+def test_bytes_that_are_no_handle():
     runs.run(
         """
 try:
@@ -179,7 +179,7 @@ except errors.CudaAPIError as error:
     )
 
 
-def test_mapped_and_managed_memory_is_not_shared_AG1():
+def test_mapped_and_managed_memory_is_not_shared():
     runs.run("""
 host = np.zeros(4)
 with cuda.mapped(host) as mapped:
@@ -205,13 +205,13 @@ assert not [one for one in fake.live() if one.made_by.startswith("cuIpcOpen")]
 
 
 @pytest.mark.parametrize("peers", [True, False])
-def test_another_device_AG3(peers):
+def test_another_device(peers):
     """Peers use the memory itself; others get a copy, which the owner does not see change."""
     found = with_handle(STAGED.format(peers=peers), FAKE_CUDA_DEVICES="2", FAKE_CUDA_PEERS=str(int(peers)))
     assert found == 11 if peers else found == 10
 
 
-def test_handles_in_the_shape_of_a_plugins_AG1():
+def test_handles_in_the_shape_of_a_plugins():
     """As RMM's plugin makes them: by cuda-bindings, from the allocation's beginning."""
     program = """
 import base64, ctypes, pickle, sys

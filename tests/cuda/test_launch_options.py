@@ -11,7 +11,7 @@ POTENTIAL = "cuOccupancyMaxPotentialBlockSize"
 MAX_DYNAMIC_SHARED, CARVEOUT, NON_PORTABLE_CLUSTER = 8, 9, 14
 
 
-def test_AF1_profilers():
+def test_profilers():
     steps(
         ("start", "cuda.profile_start()", f"{ENTER} cuProfilerStart"),
         ("stop", "cuda.profile_stop()", f"{ENTER} cuProfilerStop"),
@@ -29,7 +29,7 @@ def fails():
     )  # fmt: skip
 
 
-def test_AF1_the_driver_refuses():
+def test_the_driver_refuses_profiles():
     said = runs.answer(
         """
 import json
@@ -59,7 +59,7 @@ def calls_of(**options):
 """
 
 
-def test_the_carveout_is_set_once_where_it_is_given_A16():
+def test_the_carveout_is_set_once_where_it_is_given():
     program = (
         CARVED
         + """
@@ -71,7 +71,7 @@ print(json.dumps([calls_of(shared_memory_carveout=one) for one in given]))
     assert runs.answer(program) == wanted
 
 
-def test_the_driver_refuses_A16():
+def test_the_driver_refuses_carveouts():
     program = (
         CARVED
         + """
@@ -86,7 +86,7 @@ except errors.CudaAPIError as error:
     assert code == 1 and "prefer 40 % of shared memory for plain" in text
 
 
-def test_attributes_are_asked_on_demand_B9():
+def test_attributes_are_asked_on_demand():
     found = runs.answer(
         """
 import json
@@ -126,14 +126,14 @@ def opted_in(bytes):
 """
 
 
-def test_more_shared_memory_is_asked_for_once_B2():
+def test_more_shared_memory_is_asked_for_once():
     """40,000 bytes are static: 9,152 more are what a block has without asking."""
     program = SHARED + "print(json.dumps([opted_in(n) for n in (128, 9152, 9156, 9156, 50000, 20000, 60000)]))"
     asked = [[], [], [[MAX_DYNAMIC_SHARED, 9156]], [], [[MAX_DYNAMIC_SHARED, 50000]], [], [[MAX_DYNAMIC_SHARED, 60000]]]
     assert runs.answer(program) == asked
 
 
-def test_more_than_there_is_names_both_parts_B2():
+def test_more_than_there_is_names_both_parts():
     program = (
         SHARED
         + """
@@ -159,7 +159,7 @@ def of_threads(threads):
 """
 
 
-def test_Z4_occupancy_is_the_drivers():
+def test_occupancy_is_the_drivers():
     steps(
         ("active", "context.get_active_blocks_per_multiprocessor(overload, 128, 0)", f"{ENTER} {ACTIVE}"),
         ("with flags", "context.get_active_blocks_per_multiprocessor(overload, 128, 0, 1)", f"{ENTER} {ACTIVE}"),
@@ -173,7 +173,7 @@ def test_Z4_occupancy_is_the_drivers():
     )  # fmt: skip
 
 
-def test_Z4_flags():
+def test_flags():
     code = runs.answer(
         "import json\nx = zeros()\n"
         + OCCUPANCY
@@ -191,7 +191,7 @@ print(json.dumps(codes))
     assert code == [1, 1]
 
 
-def test_Z4_what_the_driver_answers():
+def test_what_the_driver_answers():
     found = runs.answer(
         "import json\nx = zeros()\n"
         + OCCUPANCY
@@ -217,7 +217,7 @@ shape.forall(5000)(x, block)
 """
 
 
-def test_forall_asks_once_for_each_kind_of_arguments_B6():
+def test_forall_asks_once_for_each_kind_of_arguments():
     steps(
         ("known", "shape.forall(70)(x, block)", LAUNCH),
         ("again", "shape.forall(70)(x, block)", LAUNCH),
@@ -230,7 +230,7 @@ def test_forall_asks_once_for_each_kind_of_arguments_B6():
     )  # fmt: skip
 
 
-def test_a_variant_with_more_registers_gets_a_smaller_block_B6():
+def test_a_variant_with_more_registers_gets_a_smaller_block():
     """The driver finds out when the variant, compiled for this launch, is launched."""
     found = runs.answer(
         FORALL.replace("shape.forall(5000)(x, block)", "")
@@ -266,7 +266,7 @@ y = zeros(16 * 32)
 """
 
 
-def test_launches_of_clusters_B3():
+def test_launches_of_clusters():
     steps(
         ("first", "together[4, 32, 0, 0, 2](y)", f"{LOADED} {LAUNCH}"),
         ("second", "together[4, 32, 0, 0, 2](y)", LAUNCH),
@@ -277,7 +277,7 @@ def test_launches_of_clusters_B3():
     )
 
 
-def test_large_clusters_are_allowed_by_the_functions_attribute_B3():
+def test_large_clusters_are_allowed_by_the_functions_attribute():
     found = runs.answer(
         "import json\nx = zeros()\n"
         + CLUSTERS
@@ -291,7 +291,7 @@ print(json.dumps([[call.arguments["attribute"], call.arguments["value"]] for cal
     assert found == [[NON_PORTABLE_CLUSTER, 1]]
 
 
-def test_what_clusters_the_driver_is_told_B3():
+def test_what_clusters_the_driver_is_told():
     """The stand-in runs each block with the cluster that the launch names."""
     found = runs.answer(
         """
@@ -313,7 +313,7 @@ print(json.dumps(told))
 
 
 @pytest.mark.parametrize("capability", ["80", "89"])
-def test_gpus_without_clusters_B3(capability):
+def test_gpus_without_clusters(capability):
     said, launched = runs.answer(
         "import json\nx = zeros()\nadd[2, 32](x, 1)\n"
         + CLUSTERS
@@ -351,7 +351,7 @@ print(json.dumps([caught.code, str(caught), traced.names]))
 )
 
 
-def test_K9_the_drivers_error():
+def test_the_drivers_error():
     """The launch is tried: only the driver knows what else runs on the device."""
     code, text, calls = runs.answer(TOO_LARGE, FAKE_CUDA_ALLOW="launch-limits")
     assert code == 720 and "1000 blocks, but at most 128 of this shape can" in text
@@ -364,7 +364,7 @@ from treadle import float32
 """
 
 
-def test_Z13_links():
+def test_links():
     found = runs.answer(
         LINKED
         + """
@@ -381,7 +381,7 @@ print(json.dumps([traced.names, fake.live_count("link"), code[:4].hex(), type(mo
 
 
 @pytest.mark.parametrize("function", ["cuLinkCreate", "cuLinkAddData", "cuLinkComplete"])
-def test_Z13_links_that_fail(function):
+def test_links_that_fail(function):
     code, text, left = runs.answer(
         LINKED
         + f"""
@@ -395,7 +395,7 @@ except errors.CudaAPIError as error:
     assert code == 1 and "link add failed" in text and left == 0
 
 
-def test_Z13_the_linkers_log():
+def test_the_linkers_log():
     text = runs.answer(
         """
 import json

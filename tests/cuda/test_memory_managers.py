@@ -41,7 +41,7 @@ cuda.set_memory_manager(Plugin)
 """
 
 
-def test_staged_arrays_of_the_host_are_its_memory_Y3():
+def test_staged_arrays_of_the_host_are_its_memory():
     runs.run(
         PLUGIN
         + """
@@ -61,7 +61,7 @@ assert not [one for one in fake.live() if one.made_by.startswith("cuMemAlloc")],
     )
 
 
-def test_all_memory_of_the_device_is_the_plugins_Y3():
+def test_all_memory_of_the_device_is_the_plugins():
     runs.run(
         PLUGIN
         + """
@@ -82,7 +82,7 @@ except NotImplementedError as error:
     )
 
 
-def test_threads_without_a_context_get_one_Y3():
+def test_threads_without_a_context_get_one():
     """Both for the plugin's calls and for those of its finalizers."""
     runs.run(
         PLUGIN
@@ -104,7 +104,7 @@ assert cuda.current_context().memory_manager.allocations == {}
     )
 
 
-def test_the_device_of_the_array_is_selected_Y3():
+def test_the_device_of_the_array_is_selected():
     runs.run(
         PLUGIN
         + """
@@ -123,7 +123,7 @@ assert [len(manager.allocations) for manager in managers] == [0, 0]
     )
 
 
-def test_resets_come_before_the_context_ends_Y3():
+def test_resets_come_before_the_context_ends():
     runs.run(
         PLUGIN
         + """
@@ -151,7 +151,7 @@ assert fake.call_count() == calls
 
 
 @pytest.mark.parametrize("code, error", [(2, "errors.CudaAPIError"), (999, "errors.CudaAPIError")])
-def test_failures_of_the_driver_in_a_plugin_Y3(code, error):
+def test_failures_of_the_driver_in_a_plugin(code, error):
     runs.run(
         PLUGIN
         + f"""

@@ -3,7 +3,7 @@
 import runs
 
 
-def test_more_values_than_one_call_takes_AD9():
+def test_more_values_than_one_call_takes():
     names = ", ".join(f"x[{i}]" for i in range(70))
     program = f"""
 TEXT = '''def many(x, z):

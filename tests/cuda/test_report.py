@@ -38,7 +38,7 @@ print("Occupancy without registers, which are not known" in text)
 def test_info_has_what_the_driver_says():
     said = runs.run(
         """
-from treadle.commands.info import sections
+from treadle.tools.commands.info import sections
 found = sections()["devices"]["device 0"]
 print(found["kind"], found["compute capability"], found["CUDA version of the driver"])
 """

@@ -25,13 +25,13 @@ print("sm_" in kernel.inspect_ptx()[kernel.signatures[0]])
 """
 
 
-def test_AB3_kernels_arrive_on_cuda():
+def test_kernels_arrive_on_cuda():
     data = runs.run(PROGRAM + "print(pickle.dumps([add, kernel]).hex())").strip()
     arrived = "import pickle, sys\nadd, kernel = pickle.loads(bytes.fromhex(sys.argv[1]))\n" + USED
     assert runs.run(arrived, data) == "[2.0, 4.0, 6.0, 8.0] __main__\nTrue\n"
 
 
-def test_AB3_after_a_launch():
+def test_after_a_launch():
     data = runs.run(PROGRAM + USED + "print(pickle.dumps([add, kernel]).hex())").splitlines()[-1]
     arrived = "import pickle, sys\nadd, kernel = pickle.loads(bytes.fromhex(sys.argv[1]))\n" + USED
     assert runs.run(arrived, data) == "[2.0, 4.0, 6.0, 8.0] __main__\nTrue\n"

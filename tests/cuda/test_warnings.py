@@ -32,7 +32,7 @@ def lists(program, **settings):
     return runs.run(HEAD + program, **{**SETTINGS, **settings}).splitlines()
 
 
-def test_grids_of_fewer_than_128_blocks_B13():
+def test_grids_of_fewer_than_128_blocks():
     assert lists("""
 print(told(lambda: fresh()[127, 2]))
 print(told(lambda: fresh()[128, 2]))
@@ -42,7 +42,7 @@ print(told(lambda: fresh().forall(256)(d, 1)))
 """) == [str([small(127)]), "[]", str([small(96)]), "[]", str([small(1)])]  # fmt: skip
 
 
-def test_once_for_each_configuration_B13():
+def test_once_for_each_configuration():
     assert lists("""
 k = fresh()
 print(told(lambda: [k[2, 2](d, 1) for _ in range(3)]))
@@ -50,7 +50,7 @@ print(told(lambda: k[2, 4](d, 1)))
 """) == [str([small(2)]), str([small(2)])]  # fmt: skip
 
 
-def test_can_be_switched_off_B13():
+def test_the_warning_about_grids_can_be_switched_off():
     off = "print(told(lambda: fresh()[1, 32]))"
     assert lists(f"config.CUDA_LOW_OCCUPANCY_WARNINGS = 0\n{off}\nconfig.CUDA_LOW_OCCUPANCY_WARNINGS = 1\n{off}") == [
         "[]", str([small(1)]),
@@ -60,7 +60,7 @@ def test_can_be_switched_off_B13():
     assert lists("config.DISABLE_PERFORMANCE_WARNINGS = 1\n" + off) == ["[]"]
 
 
-def test_arrays_of_the_host_B14():
+def test_arrays_of_the_host():
     assert lists("""
 launcher = fresh()[128, 2]
 print(told(lambda: launcher(x, 1)), x[0])
@@ -72,7 +72,7 @@ print(told(lambda: launcher(cuda.managed_array(4, np.float32), 1)))
 """) == [f"{[COPIED]} 2.0", f"{[COPIED]} 3.0", "[]", str([COPIED]), "[]", "[]"]  # fmt: skip
 
 
-def test_can_be_switched_off_B14():
+def test_the_warning_about_copies_can_be_switched_off():
     off = "print(told(lambda: fresh()[128, 2](x, 1)), x[0])"
     assert lists(f"config.CUDA_WARN_ON_IMPLICIT_COPY = 0\n{off}\nconfig.CUDA_WARN_ON_IMPLICIT_COPY = 1\n{off}") == [
         "[] 2.0", f"{[COPIED]} 3.0",
@@ -81,7 +81,7 @@ def test_can_be_switched_off_B14():
     assert lists(off, NUMBA_DISABLE_PERFORMANCE_WARNINGS="1") == ["[] 2.0"]
 
 
-def test_as_errors_nothing_is_launched_B13_B14():
+def test_as_errors_nothing_is_launched():
     assert lists("""
 warnings.simplefilter("error", errors.NumbaPerformanceWarning)
 k = fresh()
@@ -94,7 +94,7 @@ print(x[0])
 """) == [small(1), COPIED, "1.0"]  # fmt: skip
 
 
-def test_Z7_disabled_cuda_leaves_the_driver_alone():
+def test_disabled_cuda_leaves_the_driver_alone():
     program = """
 try:
     cuda.current_context()
@@ -106,7 +106,7 @@ except errors.CudaSupportError as error:
     )
 
 
-def test_AE2_the_driver_by_its_path():
+def test_the_driver_by_its_path():
     path = str(runs.LIBRARIES / "libcuda.so.1")
     assert runs.run("print(len(cuda.gpus))", NUMBA_CUDA_DRIVER=path) == "1\n"
     program = """
@@ -120,7 +120,7 @@ except errors.CudaSupportError as error:
     )
 
 
-def test_AE2_forced_capability():
+def test_forced_capability():
     program = """
 add[128, 2](cuda.to_device(np.zeros(4, np.float32)), 1)
 print(add.inspect_ptx()[add.signatures[0]].split(".target ")[1].split()[0])

@@ -17,9 +17,10 @@ OTHERWISE = {
 }  # fmt: skip
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("opt", [0, 3])
 @pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
-def test_ptxas_takes_it_AD1(arch, opt, ptxas, tmp_path):
+def test_ptxas_takes_it(arch, opt, ptxas, tmp_path):
     source, cc, taken = tmp_path / "kernel.ptx", (int(arch[3:-1]), int(arch[-1])), 0
     for path in FILES:
         module = load(path)
@@ -37,7 +38,7 @@ def test_ptxas_takes_it_AD1(arch, opt, ptxas, tmp_path):
     assert taken > 300
 
 
-def test_results_are_the_same_AD1():
+def test_results_are_the_same():
     environment = {**os.environ, "TREADLE_DEBUGINFO": "1", "TREADLE_OPT": "0", "TREADLE_DEVICE": "cpu"}
     chosen = "test_result and not " + " and not ".join(sorted(OTHERWISE))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/kernels/test_kernels.py"]

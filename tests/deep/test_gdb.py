@@ -87,7 +87,7 @@ def numbers(text):
     return found
 
 
-def test_functions_and_variables_AD1_AD3(debugged):
+def test_functions_and_variables(debugged):
     said = debugged(KERNEL, "# in the device function", ["info args", "info locals", "bt 2"])
     assert re.match(r"#0 +scaled \(.*\) at .*stopped.py:8\n#1 +kernel \(.*\) at .*stopped.py:21", said["bt 2"])
     value, by = said["info args"].splitlines()
@@ -98,7 +98,7 @@ def test_functions_and_variables_AD1_AD3(debugged):
     assert numbers(said["info locals"])[:lanes] == [1.25 * k for k in range(lanes)]
 
 
-def test_warps_at_barriers_have_their_own_AD3(debugged):
+def test_warps_at_barriers_have_their_own(debugged):
     said = debugged(BLOCKS, "# behind the barrier", ["p own", "p early", "p value[31]"])
     own = numbers(said["p own"])
     assert own in ([2.0 * k for k in range(32)], [2.0 * k for k in range(32, 64)])
@@ -106,7 +106,7 @@ def test_warps_at_barriers_have_their_own_AD3(debugged):
     assert said["p value[31]"].endswith(f"{{type = _float64, _int64 = {own[31]:.0f}, _float64 = {own[31]:.0f}}}")
 
 
-def test_arrays_are_printed_AD3(debugged):
+def test_arrays_are_printed(debugged):
     asked = ["p x[0]", "p rows[5]", "p row[3]", "p local[4]", "p half[0]", "p pair[7]", "p i[9]", "p n[0]"]
     said = debugged(KERNEL, "# in the kernel", asked)
     assert said["p x[0]"].endswith("array(shape=(40,), dtype=float32, [0, 1, 2, 3, 4, 5, 6, 7, ...])")
@@ -117,6 +117,6 @@ def test_arrays_are_printed_AD3(debugged):
     assert said["p i[9]"].endswith("= 9") and said["p n[0]"].endswith("= 20")
 
 
-def test_path_of_the_script_AD3():
+def test_path_of_the_script():
     done = subprocess.run([sys.executable, "-m", "treadle.gdb_arrays"], capture_output=True, text=True, check=True)
     assert Path(done.stdout.strip()).samefile(gdb_arrays.__file__)

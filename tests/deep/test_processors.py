@@ -1,5 +1,5 @@
-"""The kernels of tests/kernels, tests/algorithms and tests/differential on processors, and with numbers of lanes, that
-this machine does not choose for them."""
+"""The kernels of tests/kernels and tests/algorithms, and random programs over numbers, on processors, and with numbers
+of lanes, that this machine does not choose for them."""
 
 import os
 import sys
@@ -8,11 +8,15 @@ import pytest
 from processes import run
 
 BY_TURNS = ["x86-64", "x86-64-v2", "x86-64-v4"]
-PROCESSORS = [*(pytest.param(name, marks=pytest.mark.share) for name in BY_TURNS), "x86-64-v3", ""]
+PROCESSORS = [
+    *(pytest.param(name, marks=pytest.mark.share) for name in BY_TURNS),
+    pytest.param("x86-64-v3", marks=pytest.mark.share(every=2)),
+    pytest.param("", marks=pytest.mark.share(every=4)),
+]
 """As LLVM names them; the last is this machine's."""
 # What a processor that this machine cannot stand for says when something is compiled.
 PROBE = "from treadle import cuda; cuda.jit('void(int64[:])')(lambda x: None)"
-TESTS = ["tests/kernels", "tests/algorithms", "tests/differential", "-k", "not ptx"]
+TESTS = ["tests/kernels", "tests/algorithms", "tests/programs/test_numbers.py", "-k", "not ptx"]
 
 
 @pytest.mark.parametrize("lanes", [pytest.param("16", marks=pytest.mark.share), "32"])

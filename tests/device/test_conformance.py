@@ -115,7 +115,7 @@ def test_copies_check_their_sides():
         device.copy_to_host(np.zeros(3, np.float32))
     with pytest.raises(ValueError, match="different shapes"):
         device.copy_to_host(np.zeros(4))
-    with pytest.raises(TypeError, match="different element types"):
+    with pytest.raises(TypeError, match="different element types: the device's float64, the other one int64;"):
         device.copy_to_device(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="different shapes"):
         device.copy_to_device(np.zeros((3, 1)))

@@ -1,6 +1,6 @@
 # A function whose source text is not available.
 # ERROR SourceError 0:0
-# TWIN 17:     cuda.jit(lambda out: None)[1, 1](np.zeros(4))
+# TWIN 19:     cuda.jit(lambda out: None)[1, 1](np.zeros(4))
 import ast
 import types
 
@@ -9,7 +9,9 @@ import numpy as np
 from treadle import cuda
 
 
-code = compile(ast.parse("def kernel(out):\n    out[0] = 1\n"), "nowhere.py", "exec")
+tree = ast.parse("def kernel(out):\n    out[0] = 1\n")
+tree.body[0].body[0].value.value = 2
+code = compile(tree, "nowhere.py", "exec")
 kernel = types.FunctionType(code.co_consts[0], globals())
 
 

@@ -20,3 +20,4 @@ def run():
 # unknown_array_method.py:11:5: error: the method 'sort' of array(float64, 1d, C) is not supported in kernels
 #   11 |     x.sort()
 #      |     ^~~~~~~~
+#   help:     write a loop over the elements

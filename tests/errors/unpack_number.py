@@ -22,3 +22,4 @@ def run():
 #      |            ^~~~~~~~~~~~
 #   found:    int64
 #   expected: a tuple of 2 values
+#   help:     write cuda.grid(2): it gives as many values as it is asked for axes

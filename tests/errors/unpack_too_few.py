@@ -20,5 +20,6 @@ def run():
 # unpack_too_few.py:11:5: error: the tuple does not have as many values as there are targets
 #   11 |     rows, columns, planes = x.shape
 #      |     ^~~~~~~~~~~~~~~~~~~~~
-#   found:    2 values
+#   found:    2 values: the 2 extents of array(float64, 2d, C)
 #   expected: 3 values
+#   help:     pass an array with 3 axes, or name as many extents as this one has

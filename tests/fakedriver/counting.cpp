@@ -65,6 +65,8 @@ void *calloc(size_t count, size_t bytes) {
 
 void *realloc(void *pointer, size_t bytes) {
   note(&FakeCudaCounts::allocations);
+  if (pointer)
+    note(&FakeCudaCounts::frees);
   return __libc_realloc(pointer, bytes);
 }
 

@@ -80,7 +80,7 @@ def test_ordinary_memory_of_the_host_is_refused():
 
 
 @pytest.mark.parametrize("imported_once", [True, False])
-def test_A24_B48_no_stale_values(imported_once):
+def test_no_stale_values(imported_once):
     """The producer's kernel runs long on a stream of its own; ours on another reads what it has written, and what the
     producer writes next is not seen too early."""
     theirs, ours = cuda.stream(nonblocking=True), cuda.stream(nonblocking=True)
@@ -104,7 +104,7 @@ def test_capsules_come_behind_pending_work():
         np.testing.assert_array_equal(out.copy_to_host(), np.full(COUNT, value, np.float32))
 
 
-def test_A22_B47_C82_with_numba_cuda():
+def test_with_numba_cuda():
     theirs = pytest.importorskip("numba.cuda")
     x = cuda.to_device(np.arange(COUNT, dtype=np.float32))
     double[2, 128, cuda.stream()](x)
@@ -125,7 +125,7 @@ def test_A22_B47_C82_with_numba_cuda():
         assert (host == 2).all()
 
 
-def test_A22_B47_C82_with_torch():
+def test_with_torch():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("torch has no GPU")
@@ -145,7 +145,7 @@ def test_A22_B47_C82_with_torch():
     np.testing.assert_array_equal(x.cpu().numpy(), 2 * (2 * np.arange(COUNT) + 1) + 1)
 
 
-def test_A22_B47_C82_with_cupy():
+def test_with_cupy():
     cupy = pytest.importorskip("cupy")
     x = cupy.arange(COUNT, dtype=cupy.float32)
     double[2, 128](x)
@@ -164,7 +164,7 @@ def test_A22_B47_C82_with_cupy():
     np.testing.assert_array_equal(cupy.asnumpy(x), 2 * (2 * np.arange(COUNT) + 1) + 1)
 
 
-def test_A22_B47_C82_with_jax():
+def test_with_jax():
     jax = pytest.importorskip("jax")
     if jax.default_backend() != "gpu":
         pytest.skip("jax has no GPU")
@@ -181,7 +181,7 @@ def test_A22_B47_C82_with_jax():
         double[2, 128](theirs)
 
 
-def test_A22_C82_with_cuda_core():
+def test_with_cuda_core():
     utils = pytest.importorskip("cuda.core.utils")
     own = cuda.to_device(np.arange(COUNT, dtype=np.float32).reshape(2, -1))
     for view in (
@@ -191,7 +191,7 @@ def test_A22_C82_with_cuda_core():
         assert (view.ptr, view.shape, view.is_device_accessible) == (address(own), own.shape, True)
 
 
-def test_B47_with_warp():
+def test_with_warp():
     warp = pytest.importorskip("warp")
     theirs = warp.array(np.arange(COUNT, dtype=np.float32), device="cuda")
     double[2, 128](cuda.as_cuda_array(theirs))
@@ -210,7 +210,7 @@ class Bare:
         return self.array.__cuda_array_interface__
 
 
-def test_A23_numba_cuda_uses_what_arrays_show():
+def test_numba_cuda_uses_what_arrays_show():
     """As its own tests use arrays of others: imported, as arguments, views, without elements, of any strides."""
     theirs = pytest.importorskip("numba.cuda")
     host = np.arange(COUNT, dtype=np.float64)
@@ -242,7 +242,7 @@ def test_A23_numba_cuda_uses_what_arrays_show():
         np.testing.assert_array_equal(again.copy_to_host(), array)
 
 
-def test_A24_consumers_on_the_stream_that_is_shown_read_no_stale_values():
+def test_consumers_on_the_stream_that_is_shown_read_no_stale_values():
     """A consumer that uses nothing but the dictionary, as the interface says."""
     producer = cuda.stream(nonblocking=True)
     x, out = cuda.to_device(np.zeros(COUNT, np.float32)), cuda.device_array(COUNT, np.float32)
@@ -255,7 +255,7 @@ def test_A24_consumers_on_the_stream_that_is_shown_read_no_stale_values():
         np.testing.assert_array_equal(out.copy_to_host(), np.full(COUNT, value, np.float32))
 
 
-def test_C66_copies_in_memory_of_the_host():
+def test_copies_in_memory_of_the_host():
     x, stream = cuda.to_device(np.zeros(COUNT, np.float32)), cuda.stream(nonblocking=True)
     for value in range(1, 11):
         fill_slowly[2, 128, stream](x, value, TURNS)
@@ -268,7 +268,7 @@ def test_C66_copies_in_memory_of_the_host():
     assert (np.from_dlpack(cuda.as_cuda_array(Foreign(mapped)), device="cpu", copy=False) == 5).all()
 
 
-def test_E128_with_tvm_ffi():
+def test_with_tvm_ffi():
     tvm_ffi = pytest.importorskip("tvm_ffi")
     own = cuda.to_device(np.arange(COUNT, dtype=np.float32))
     theirs = tvm_ffi.from_dlpack(own)
@@ -277,7 +277,7 @@ def test_E128_with_tvm_ffi():
     assert address(treadle.from_dlpack(theirs)) == address(own)
 
 
-def test_E128_launches_in_a_graph_of_pytorchs():
+def test_launches_in_a_graph_of_pytorchs():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available() or not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
         pytest.skip("torch has no GPU, or no exchange table")

@@ -3,7 +3,7 @@
 
 #include "border/image_file.h"
 #include "device/device.h"
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 #include "support/clock.h"
 
 #include <nanobind/stl/string.h>
@@ -51,7 +51,7 @@ std::string runImage(const std::string &path, std::tuple<uint32_t, uint32_t> sha
                      const std::vector<GivenArray> &arrays, const std::vector<uint64_t> &captured) {
   Device &device = Runtime::instance().device();
   const auto image = std::make_shared<const Image>(imageAt(path));
-  const std::shared_ptr<Kernel> kernel = device.load(image, captured)->kernel();
+  const std::shared_ptr<Kernel> kernel = device.code().load(image, captured)->kernel();
   const std::vector<char> parameters = parametersOf(*image, arrays);
   LaunchConfig config;
   config.grid[0] = std::get<0>(shape);
@@ -64,7 +64,7 @@ std::string runImage(const std::string &path, std::tuple<uint32_t, uint32_t> sha
 double loadImage(const std::string &path) {
   const auto image = std::make_shared<const Image>(imageAt(path));
   const uint64_t begin = monotonicNanoseconds();
-  const std::shared_ptr<Module> module = Runtime::instance().device().load(image, {});
+  const std::shared_ptr<Module> module = Runtime::instance().device().code().load(image, {});
   return 1e-9 * double(monotonicNanoseconds() - begin);
 }
 

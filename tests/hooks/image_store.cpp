@@ -1,9 +1,10 @@
 // Keeps the images of a process for another one.
 #include "image_store.h"
 
+#include "border/generate_request.h"
 #include "border/image_file.h"
-#include "launch/runtime.h"
 #include "passing_compiler.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <nanobind/stl/string.h>

@@ -1,8 +1,10 @@
 // Keeps what kernels are compiled from.
 #include "kept_requests.h"
 
-#include "launch/runtime.h"
+#include "border/generate_request.h"
+#include "border/image.h"
 #include "passing_compiler.h"
+#include "runtime/runtime.h"
 #include "typed/typed.h"
 
 #include <nanobind/stl/string.h>
@@ -59,7 +61,7 @@ public:
       image = compiler.generate(request, [] { return true; });
       seconds = processorSeconds() - start;
     }
-    return nb::make_tuple(seconds, nb::bytes(image->code.data(), image->layout.bytes[LinkedLayout::Code]));
+    return nb::make_tuple(seconds, nb::bytes(image->code.data(), image->cpu().layout.bytes[LinkedLayout::Code]));
   }
 
 private:

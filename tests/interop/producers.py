@@ -4,6 +4,11 @@ dictionaries of the CUDA Array Interface."""
 import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
+import numpy as np
+
+# NumPy before 2.1 speaks DLPack of before 1.0: it sees every array as read-only, and takes no wishes.
+ASKS_FOR_1_0 = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 1)
+
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
 

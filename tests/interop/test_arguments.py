@@ -153,7 +153,7 @@ def with_protocols(names):
 
 
 @pytest.mark.parametrize("first", range(len(MADE_FROM)), ids=MADE_FROM)
-def test_F137_the_first_protocol_that_an_object_has_is_used(first):
+def test_the_first_protocol_that_an_object_has_is_used(first):
     several, memory = with_protocols(MADE_FROM[first:])
     double[1, 32](several)
     assert [name for name in MADE_FROM if memory[name][0] == 2] == [MADE_FROM[first]]

@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -42,7 +44,7 @@ class AsStruct:
 
 
 @pytest.mark.parametrize("kind", [OfInstance, OfClass, AsStruct])
-def test_F135_F136_kernels_use_the_memory(kind):
+def test_kernels_use_the_memory(kind):
     host = np.arange(6.0)
     double[1, 32](kind(host))
     double[1, 32](kind(host[::2]))
@@ -51,7 +53,7 @@ def test_F135_F136_kernels_use_the_memory(kind):
     assert cuda.to_device(kind(host)).copy_to_host().tolist() == host.tolist()
 
 
-def test_F135_F136_read_only_memory():
+def test_read_only_memory():
     host = np.arange(6.0)
     host.flags.writeable = False
     for kind in (OfInstance, AsStruct):
@@ -59,7 +61,7 @@ def test_F135_F136_read_only_memory():
             double[1, 32](kind(host))
 
 
-def test_F135_data_in_a_buffer_with_an_offset():
+def test_data_in_a_buffer_with_an_offset():
     memory = bytearray(np.arange(8.0).tobytes())
     shown = {"shape": (4,), "typestr": "<f8", "version": 3, "data": memory, "offset": 16}
 
@@ -71,12 +73,12 @@ def test_F135_data_in_a_buffer_with_an_offset():
 
 
 @pytest.mark.parametrize("fields", [{"typestr": ">f8"}, {"typestr": "<M8[7s]"}])
-def test_F135_elements_that_kernels_have_not(fields):
+def test_elements_that_kernels_have_not(fields):
     with pytest.raises(TypeError, match="argument 1 .'x'. is of type OfInstance: arrays (of dtype >f8|can hold)"):
         double[1, 32](OfInstance(np.zeros(4), **fields))
 
 
-def test_F135_what_numpy_raises_passes():
+def test_what_numpy_raises_passes():
     class Wrong:
         __array_interface__ = {"shape": (4,)}
 
@@ -92,7 +94,7 @@ def test_F135_what_numpy_raises_passes():
         double[1, 32](Missing())
 
 
-def test_F137_the_buffer_protocol_comes_first():
+def test_the_buffer_protocol_comes_first():
     class Both(ctypes.c_double * 4):
         @property
         def __array_interface__(self):
@@ -103,7 +105,7 @@ def test_F137_the_buffer_protocol_comes_first():
     assert list(both) == [2, 4, 6, 8]
 
 
-def test_F135_data_in_the_buffer_of_the_object_itself():
+def test_data_in_the_buffer_of_the_object_itself():
     """What has a buffer is taken by that, with its elements; NumPy refuses what has none."""
 
     class Own(bytearray):
@@ -120,8 +122,24 @@ def test_F135_data_in_the_buffer_of_the_object_itself():
         double[1, 32](Without())
 
 
+def ends_the_process(key):
+    """Whether a signal ends NumPy alone where that key is missing: 2.2 crashes without a shape."""
+    program = f"""if True:
+        import numpy as np
+        shown = np.zeros(4).__array_interface__
+        del shown[{key!r}]
+        try:
+            np.asarray(type("Object", (), {{"__array_interface__": shown}})())
+        except ValueError:
+            pass
+    """
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60).returncode < 0
+
+
 @pytest.mark.parametrize("key", ["shape", "typestr", "version"])
-def test_F135_missing_keys(key):
+def test_missing_keys(key):
+    if ends_the_process(key):
+        pytest.skip(f"NumPy {np.__version__} ends the process where {key} is missing")
     shown = np.zeros(4).__array_interface__
     del shown[key]
     if key == "version":  # NumPy does not look at it
@@ -157,7 +175,7 @@ class WithStruct:
         return api.PyCapsule_New(ctypes.addressof(self.struct), None, None)
 
 
-def test_F136_structs():
+def test_structs():
     assert ctypes.sizeof(Struct) == 56
     plain = WithStruct()
     double[1, 32](plain)
@@ -186,19 +204,19 @@ def test_F136_structs():
     ],
     ids=str,
 )
-def test_F136_wrong_structs(wrong, error):
+def test_wrong_structs(wrong, error):
     with pytest.raises(error):
         double[1, 32](WithStruct(**wrong))
 
 
-def test_F136_what_is_no_struct():
+def test_what_is_no_struct():
     for value in (3, None, api.PyCapsule_New(1, b"named", None)):
         with pytest.raises((ValueError, TypeError)):
             double[1, 32](type("Object", (), {"__array_struct__": value})())
 
 
 @pytest.mark.parametrize("kind", [OfInstance, AsStruct])
-def test_F135_F136_the_object_is_kept_until_queued_work_has_run(kind):
+def test_the_object_is_kept_until_queued_work_has_run(kind):
     host, stream = np.arange(6.0), cuda.stream()
     shown = kind(host)
     kept = weakref.ref(shown)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import treadle
 from interop.producers import (
+    ASKS_FOR_1_0,
     CUDA,
     IS_COPIED,
     READ_ONLY,
@@ -37,7 +38,7 @@ def double(x):
         x[i] *= 2
 
 
-def test_D84_what_the_producer_is_asked():
+def test_what_the_producer_is_asked():
     versioned, legacy = Producer(), LegacyProducer()
     treadle.from_dlpack(versioned)
     treadle.from_dlpack(legacy)
@@ -52,7 +53,7 @@ def test_D84_what_the_producer_is_asked():
             treadle.from_dlpack(legacy, **wanted)
 
 
-def test_D85_exceptions_of_the_producer_pass():
+def test_exceptions_of_the_producer_pass():
     class Failing(Producer):
         def __dlpack__(self, **asked):
             raise LookupError("mine")
@@ -61,7 +62,7 @@ def test_D85_exceptions_of_the_producer_pass():
         treadle.from_dlpack(Failing())
 
 
-def test_D84_a_type_error_of_its_own_is_no_reason_to_ask_again():
+def test_a_type_error_of_its_own_is_no_reason_to_ask_again():
     class Nulls(TypeError):
         pass
 
@@ -76,7 +77,7 @@ def test_D84_a_type_error_of_its_own_is_no_reason_to_ask_again():
     assert len(producer.asked) == 1
 
 
-def test_D86_objects_without_the_protocol():
+def test_objects_without_the_protocol():
     for thing in (3, object(), [1.0]):
         with pytest.raises(AttributeError, match="__dlpack_device__"):
             treadle.from_dlpack(thing)
@@ -89,7 +90,7 @@ def test_D86_objects_without_the_protocol():
 
 
 @pytest.mark.parametrize("kind", [Producer, LegacyProducer])
-def test_D87_both_structs(kind):
+def test_both_structs(kind):
     producer = kind(shape=(2, 3), strides=(3, 1))
     x = treadle.from_dlpack(producer)
     assert (x.shape, x.strides, x.dtype) == ((2, 3), (12, 4), np.float32)
@@ -112,7 +113,7 @@ class Once(Producer):
         return self.given
 
 
-def test_D88_a_capsule_is_taken_once():
+def test_a_capsule_is_taken_once():
     producer = Once()
     x = treadle.from_dlpack(producer)
     assert name_of(producer.given) == b"used_dltensor_versioned"
@@ -137,7 +138,7 @@ def test_D88_a_capsule_is_taken_once():
     ],
     ids=str,
 )  # fmt: skip
-def test_D89_D99_D100_D101_wrong_tensors_are_refused_and_deleted_once(kind, wrong):
+def test_wrong_tensors_are_refused_and_deleted_once(kind, wrong):
     producer = kind(**wrong)
     with pytest.raises(BufferError, match="arrays have 0 to 8" if "ndim" in wrong else None):
         treadle.from_dlpack(producer)
@@ -145,7 +146,7 @@ def test_D89_D99_D100_D101_wrong_tensors_are_refused_and_deleted_once(kind, wron
 
 
 @pytest.mark.parametrize("name", [b"dltensor_versioned2", b"used_dltensor", b"whatever"])
-def test_D90_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
+def test_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
     class Named(Producer):
         def capsule(self):
             self.name = name
@@ -162,19 +163,19 @@ def test_D90_an_error_before_it_is_taken_leaves_the_capsule_alone(name):
 
 
 @pytest.mark.parametrize("kind", [Producer, LegacyProducer])
-def test_D91_without_a_deleter(kind):
+def test_without_a_deleter(kind):
     x = treadle.from_dlpack(kind(has_deleter=False))
     assert values(x)[0] == 1
 
 
-def test_D92_another_major_version_is_deleted_unread():
+def test_another_major_version_is_deleted_unread():
     producer = Producer(version=(2, 0), data=8, ndim=-77, shape=(5,), dtype=(99, 99, 99))
     with pytest.raises(BufferError, match="DLPack 2.0"):
         treadle.from_dlpack(producer)
     assert producer.deleted == 1
 
 
-def test_D92_of_another_major_version_nothing_behind_the_flags_is_read():
+def test_of_another_major_version_nothing_behind_the_flags_is_read():
     """The tensor would be on a page that cannot be read."""
     pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
     begin = ctypes.addressof(ctypes.c_char.from_buffer(pages))
@@ -196,7 +197,7 @@ def test_D92_of_another_major_version_nothing_behind_the_flags_is_read():
     assert libc.mprotect(ctypes.c_void_p(end), ctypes.c_size_t(mmap.PAGESIZE), mmap.PROT_READ | mmap.PROT_WRITE) == 0
 
 
-def test_D93_another_minor_version_is_read():
+def test_another_minor_version_is_read():
     assert values(treadle.from_dlpack(Producer(version=(1, 99)))) == [1, 2, 3, 4, 5, 6]
     for unknown in ({"dtype": (18, 32, 1)}, {"tensor_device": (21, 0)}):
         producer = Producer(version=(1, 99), **unknown)
@@ -205,20 +206,20 @@ def test_D93_another_minor_version_is_read():
         assert producer.deleted == 1
 
 
-def test_D94_without_strides():
+def test_without_strides():
     assert values(treadle.from_dlpack(Producer(shape=(3, 2), strides=None))) == [[1, 2], [3, 4], [5, 6]]
     x = treadle.from_dlpack(Producer(shape=(), strides=None, has_shape=False))
     assert x.shape == () and x.copy_to_host() == 1
 
 
-def test_D95_byte_offset():
+def test_byte_offset():
     assert values(treadle.from_dlpack(Producer(shape=(2,), byte_offset=8))) == [3, 4]
     x = treadle.from_dlpack(Producer(shape=(2,), byte_offset=8, flags=READ_ONLY))
     assert values(x) == [3, 4] and x._is_read_only
     assert values(treadle.from_dlpack(Producer(shape=(0,), byte_offset=8))) == []
 
 
-def test_D96_strides_of_any_kind():
+def test_strides_of_any_kind():
     def element(x):
         return [[float(x[i, j]) for j in range(x.shape[1])] for i in range(x.shape[0])]
 
@@ -231,7 +232,7 @@ def test_D96_strides_of_any_kind():
 
 
 @pytest.mark.parametrize("wrong", [{"byte_offset": 1}, {"byte_offset": 2}], ids=str)
-def test_D97_misaligned_elements_are_refused(wrong):
+def test_misaligned_elements_are_refused(wrong):
     producer = Producer(shape=(2,), **wrong)
     with pytest.raises(BufferError, match="multiples of 4 bytes"):
         treadle.from_dlpack(producer)
@@ -239,7 +240,7 @@ def test_D97_misaligned_elements_are_refused(wrong):
     assert values(treadle.from_dlpack(Producer(shape=(2,), dtype=(1, 8, 1), byte_offset=1))) == [0, 128]
 
 
-def test_D98_arrays_without_elements():
+def test_arrays_without_elements():
     for data in (None, 12345):
         x = treadle.from_dlpack(Producer(shape=(0, 3), strides=(3, 1), data=data))
         assert x.shape == (0, 3) and x.copy_to_host().shape == (0, 3)
@@ -247,7 +248,7 @@ def test_D98_arrays_without_elements():
         treadle.from_dlpack(Producer(data=None))
 
 
-def test_D103_read_only_arrays_are_read_only():
+def test_read_only_arrays_are_read_only():
     producer = Producer(flags=READ_ONLY)
     x = treadle.from_dlpack(producer)
     for write in (
@@ -263,33 +264,38 @@ def test_D103_read_only_arrays_are_read_only():
         double[1, 32](x)
     assert not x.host_view().flags.writeable
     assert list(producer.memory) == [1, 2, 3, 4, 5, 6]
-    assert not np.from_dlpack(x).flags.writeable
+    if ASKS_FOR_1_0:
+        assert not np.from_dlpack(x).flags.writeable
+    else:
+        with pytest.raises(BufferError, match="read-only"):
+            np.from_dlpack(x)
     legacy = treadle.from_dlpack(LegacyProducer())  # cannot say it
     legacy[0] = 7
-    assert values(legacy)[0] == 7 and np.from_dlpack(legacy).flags.writeable
+    assert values(legacy)[0] == 7 and np.from_dlpack(legacy).flags.writeable == ASKS_FOR_1_0
 
 
-def test_D104_copied_memory_is_ours():
+def test_copied_memory_is_ours():
     x = treadle.from_dlpack(Producer(flags=IS_COPIED))
     x[0] = 8
     assert values(x)[0] == 8
 
 
-def test_D105_D106_the_device_is_asked_first_and_the_capsule_decides():
+def test_the_device_is_asked_first_and_the_capsule_decides():
     producer = Producer(device=(CUDA, 0), tensor_device=(1, 0))
     assert values(treadle.from_dlpack(producer))[5] == 6
     assert producer.asked == [{"max_version": (1, 3), "stream": 1}]
 
 
 @pytest.mark.parametrize("device", [(0, 0), (1, 1), (CUDA, 0), (8, 0), (10, 0), (17, 0), (99, 0), (-1, 0)])
-def test_D108_devices_that_are_not_there(device):
+def test_devices_that_are_not_there(device):
     producer = Producer(device=device)
     with pytest.raises(BufferError, match="no device that TREADLE_DEVICE names has that memory"):
         treadle.from_dlpack(producer)
     assert producer.deleted == 1
 
 
-def test_D109_wishes_are_passed_on():
+@pytest.mark.skipif(not ASKS_FOR_1_0, reason="NumPy before 2.1 knows no wishes")
+def test_wishes_are_passed_on():
     host = np.arange(6.0)
     for wishes in ({}, {"copy": None}, {"copy": False}, {"device": "cpu"}, {"device": (1, 0), "copy": False}):
         assert treadle.from_dlpack(host, **wishes)._address == host.ctypes.data
@@ -320,7 +326,7 @@ def test_names_of_devices(device, error):
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"])
-def test_D110_from_numpy(dtype):
+def test_from_numpy(dtype):
     host = np.arange(24).reshape(4, 6).astype(dtype)
     for view in (host, host.T, host[::2, 1:], host[1]):
         x = treadle.from_dlpack(view)
@@ -338,7 +344,7 @@ def test_D110_from_numpy(dtype):
     assert kept() is None
 
 
-def test_D110_numpys_arrays_are_shared_without_a_capsule():
+def test_numpys_arrays_are_shared_without_a_capsule():
     """And behave as if they came in one."""
     host = np.arange(24.0).reshape(4, 6)
     for view in (host, host[::-1, ::2], host.T, host[:0], host[1, 2:3]):
@@ -356,7 +362,8 @@ def test_D110_numpys_arrays_are_shared_without_a_capsule():
     for wrong, message in ((odd, "multiples of 8 bytes"), (np.zeros(3, ">f8"), None), (np.zeros(3, object), None)):
         with pytest.raises(BufferError, match=message):
             treadle.from_dlpack(wrong)
-    assert treadle.from_dlpack(host, copy=True)._address != host.ctypes.data
+    if ASKS_FOR_1_0:
+        assert treadle.from_dlpack(host, copy=True)._address != host.ctypes.data
 
     class Own(np.ndarray):
         def __dlpack__(self, **asked):
@@ -366,7 +373,7 @@ def test_D110_numpys_arrays_are_shared_without_a_capsule():
         treadle.from_dlpack(host.view(Own))
 
 
-def test_D110_from_ourselves():
+def test_from_ourselves():
     x = cuda.to_device(np.arange(6.0))
     same = treadle.from_dlpack(x)
     same[2] = 77
@@ -380,7 +387,7 @@ def test_overlapping_imports_are_copied_as_if_through_a_third():
     assert host.tolist() == [0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
 
 
-def test_D111_many_round_trips_leave_nothing():
+def test_many_round_trips_leave_nothing():
     host = np.arange(10.0)
     manager = cuda.current_context().memory_manager
     references = sys.getrefcount(host)

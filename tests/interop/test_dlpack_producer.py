@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 import treadle
-from interop.producers import CPU, IS_COPIED, Legacy, Versioned, api, delete, managed_in, name_of, take
+from interop.producers import ASKS_FOR_1_0, CPU, IS_COPIED, Legacy, Versioned, api, delete, managed_in, name_of, take
 from treadle import cuda
 
 DTYPES = {
@@ -30,7 +30,7 @@ def live_bytes():
     return cuda.current_context().memory_manager.figures()["live_bytes"]
 
 
-def test_C49_device_is_a_tuple_of_ints_and_that_of_the_capsule():
+def test_device_is_a_tuple_of_ints_and_that_of_the_capsule():
     x = array()
     found = x.__dlpack_device__()
     assert found == (CPU, 0) and [type(part) for part in found] == [int, int]
@@ -38,12 +38,12 @@ def test_C49_device_is_a_tuple_of_ints_and_that_of_the_capsule():
     assert (device.type, device.id) == found
 
 
-def test_C50_without_arguments_it_is_a_legacy_capsule():
+def test_without_arguments_it_is_a_legacy_capsule():
     assert name_of(array().__dlpack__()) == b"dltensor"
 
 
 @pytest.mark.parametrize("version", [None, (0, 0), (0, 8), (1, 0), (1, 3), (1, 99), (2, 0), (100, 3)])
-def test_C51_C52_the_version_asked_for_decides_the_struct_and_is_never_repeated(version):
+def test_the_version_asked_for_decides_the_struct_and_is_never_repeated(version):
     capsule = array().__dlpack__(max_version=version)
     is_versioned = version is not None and version[0] >= 1
     assert name_of(capsule) == (b"dltensor_versioned" if is_versioned else b"dltensor")
@@ -63,7 +63,7 @@ def test_C51_C52_the_version_asked_for_decides_the_struct_and_is_never_repeated(
         {"unknown": 1},
     ],
 )
-def test_C53_C65_arguments_of_a_wrong_type_are_type_errors(wrong):
+def test_arguments_of_a_wrong_type_are_type_errors(wrong):
     with pytest.raises(TypeError, match=next(iter(wrong))):
         array().__dlpack__(**wrong)
     with pytest.raises(TypeError, match="keyword"):
@@ -71,7 +71,7 @@ def test_C53_C65_arguments_of_a_wrong_type_are_type_errors(wrong):
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_C55_an_unconsumed_capsule_frees_what_it_holds(version):
+def test_an_unconsumed_capsule_frees_what_it_holds(version):
     before = live_bytes()
     x = array()
     capsule = x.__dlpack__(max_version=version)
@@ -82,7 +82,7 @@ def test_C55_an_unconsumed_capsule_frees_what_it_holds(version):
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_C56_a_consumed_capsule_frees_nothing_until_the_deleter_is_called(version):
+def test_a_consumed_capsule_frees_nothing_until_the_deleter_is_called(version):
     before = live_bytes()
     x = array()
     managed = take(capsule := x.__dlpack__(max_version=version))
@@ -94,7 +94,7 @@ def test_C56_a_consumed_capsule_frees_nothing_until_the_deleter_is_called(versio
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_C57_consumption_by_clearing_the_destructor_is_fine(version):
+def test_consumption_by_clearing_the_destructor_is_fine(version):
     before = live_bytes()
     capsule = array().__dlpack__(max_version=version)
     managed = managed_in(capsule)
@@ -105,7 +105,7 @@ def test_C57_consumption_by_clearing_the_destructor_is_fine(version):
     assert live_bytes() == before
 
 
-def test_C58_the_deleter_runs_on_any_thread():
+def test_the_deleter_runs_on_any_thread():
     before = live_bytes()
     tensors = [take(array().__dlpack__(max_version=(1, 0))) for _ in range(100)]
     for tensor in tensors:
@@ -118,7 +118,7 @@ def test_C58_the_deleter_runs_on_any_thread():
     assert live_bytes() == before
 
 
-def test_C59_capsules_at_exit_and_deleters_after_it(run_python):
+def test_capsules_at_exit_and_deleters_after_it(run_python):
     program = """
 import ctypes, sys
 sys.path.insert(0, "tests")
@@ -134,7 +134,7 @@ at_exit(ctypes.c_void_p(late), ctypes.c_void_p(ctypes.addressof(taken)), None)
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_C60_a_pending_exception_survives_the_death_of_a_capsule(version):
+def test_a_pending_exception_survives_the_death_of_a_capsule(version):
     before = live_bytes()
 
     def lose():
@@ -145,7 +145,7 @@ def test_C60_a_pending_exception_survives_the_death_of_a_capsule(version):
     assert live_bytes() == before
 
 
-def test_C61_memory_of_the_host_has_no_streams():
+def test_memory_of_the_host_has_no_streams():
     x = array()
     for stream in (None, -1):
         assert exported(x, stream=stream).tensor.data == x.device_ctypes_pointer.value
@@ -158,7 +158,7 @@ def test_C61_memory_of_the_host_has_no_streams():
 
 
 @pytest.mark.parametrize("stream", [1 << 64, 1 << 80, -(1 << 80)])
-def test_C61_streams_that_do_not_fit(stream):
+def test_streams_that_do_not_fit(stream):
     with pytest.raises(ValueError, match="stream must be None"):
         array().__dlpack__(stream=stream)
 
@@ -176,7 +176,7 @@ def test_pending_work_is_waited_for():
     assert (np.from_dlpack(x) == 20_000).all()
 
 
-def test_C65_devices_that_it_can_be_exported_to():
+def test_devices_that_it_can_be_exported_to():
     x = array()
     for device in (None, (CPU, 0)):
         managed = exported(x, dl_device=device)
@@ -186,7 +186,7 @@ def test_C65_devices_that_it_can_be_exported_to():
             x.__dlpack__(dl_device=device)
 
 
-def test_C67_copy():
+def test_copy():
     x = array()
     own = x.device_ctypes_pointer.value
     capsule = x.__dlpack__(copy=True, max_version=(1, 0))
@@ -204,7 +204,7 @@ def read_only_array():
     return treadle.from_dlpack(host)
 
 
-def test_C69_C70_read_only():
+def test_read_only():
     x = read_only_array()
     assert exported(x).flags == 1
     assert exported(x[1:]).flags == 1
@@ -227,7 +227,7 @@ def test_C69_C70_read_only():
         (lambda x: x._at((1, 2)), (), ()),
     ],
 )
-def test_C71_C72_C74_C75_strides_and_offsets(view, shape, strides):
+def test_strides_and_offsets(view, shape, strides):
     x = view(array())
     tensor = exported(x).tensor
     assert tuple(tensor.shape[i] for i in range(tensor.ndim)) == shape
@@ -236,7 +236,7 @@ def test_C71_C72_C74_C75_strides_and_offsets(view, shape, strides):
     assert tensor.byte_offset == 0 and tensor.data == x._address
 
 
-def test_C73_strides_that_are_no_whole_elements():
+def test_strides_that_are_no_whole_elements():
     x = cuda.to_device(np.zeros(24, np.uint8))
     odd = x._view(np.float32, 0, (3,), (6,))
     with pytest.raises(BufferError, match="whole elements"):
@@ -244,24 +244,24 @@ def test_C73_strides_that_are_no_whole_elements():
     assert exported(x._view(np.float32, 0, (1,), (6,))).tensor.ndim == 1
 
 
-def test_C76_arrays_without_elements_have_no_address():
+def test_arrays_without_elements_have_no_address():
     for shape in ((0,), (0, 3), (3, 0)):
         assert exported(cuda.device_array(shape)).tensor.data is None
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_C77_types(dtype):
+def test_types(dtype):
     found = exported(array((3,), dtype)).tensor.dtype
     assert (found.code, found.bits, found.lanes) == (*DTYPES[dtype], 1)
 
 
-def test_C78_records_are_refused():
+def test_records_are_refused():
     with pytest.raises(BufferError, match="no type for elements"):
         cuda.to_device(np.zeros(3, [("a", "f4")])).__dlpack__()
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_C80_two_exports_of_one_array(order):
+def test_two_exports_of_one_array(order):
     before = live_bytes()
     x = array()
     tensors = [take(x.__dlpack__()), take(x.__dlpack__(max_version=(1, 0)))][::order]
@@ -274,13 +274,18 @@ def test_C80_two_exports_of_one_array(order):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_C81_numpy_sees_the_values_and_the_same_memory(dtype):
+def test_numpy_sees_the_values_and_the_same_memory(dtype):
     x = array((3, 4), dtype)
     for view in (x, x.T, x[::2], x[:, ::-1]):
         host = np.from_dlpack(view)
         assert host.dtype == view.dtype and host.strides == view.strides
         assert (host == view.copy_to_host() if min(view.strides) > 0 else host[:, ::-1] == x.copy_to_host()).all()
-    np.from_dlpack(x)[1, 2] = 1
+    if ASKS_FOR_1_0:
+        np.from_dlpack(x)[1, 2] = 1
+    else:
+        with pytest.raises(ValueError, match="read-only"):
+            np.from_dlpack(x)[1, 2] = 1
+        x.host_view()[1, 2] = 1
     assert x[1, 2] == 1
 
 
@@ -298,7 +303,7 @@ except cuda.cudadrv.driver.CudaAPIError as error:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_C83_what_the_array_api_standard_tests(dtype):
+def test_what_the_array_api_standard_tests(dtype):
     """Every combination of the arguments, of any shape without zero axes; and to ourselves."""
     shapes = [(1,), (2,), (0,), (1, 2), (2, 1, 2), (2, 2, 2, 1)]
     wishes = [

@@ -54,7 +54,7 @@ def double(x):
         x[i] *= 2
 
 
-def test_E114_the_capsule():
+def test_the_capsule():
     x = cuda.device_array(3)
     capsule = type(x).__dlpack_c_exchange_api__
     assert api.PyCapsule_GetName(capsule) == NAME
@@ -62,7 +62,7 @@ def test_E114_the_capsule():
     assert cuda.DeviceRecord.__dlpack_c_exchange_api__ is capsule
 
 
-def test_E115_the_header():
+def test_the_header():
     table = own()
     assert (table.version.major, table.version.minor, table.previous) == (1, 3, None)
     assert all((table.allocate, table.give, table.take, table.lend, table.work_stream))
@@ -74,7 +74,7 @@ def given(x):
     return found.contents
 
 
-def test_E118_owned_tensors():
+def test_owned_tensors():
     x = cuda.to_device(np.arange(12.0).reshape(3, 4))
     view = x[::2, 1:]
     managed = given(view)
@@ -90,7 +90,7 @@ def test_E118_owned_tensors():
     delete(managed)
 
 
-def test_E118_what_cannot_be_given():
+def test_what_cannot_be_given():
     found = POINTER(Versioned)()
     for thing in (np.zeros(3), 3, None):
         with pytest.raises(TypeError, match="expected a device array"):
@@ -125,7 +125,7 @@ def lent(x):
     return tensor
 
 
-def test_E120_borrowed_tensors():
+def test_borrowed_tensors():
     x = cuda.to_device(np.arange(12.0).reshape(3, 4))[:, ::-2]
     first, second = lent(x), lent(x)
     for tensor in (first, second):
@@ -141,7 +141,7 @@ def test_E120_borrowed_tensors():
     assert lent(cuda.device_array(())).ndim == 0
 
 
-def test_E120_read_only_arrays_are_not_lent():
+def test_read_only_arrays_are_not_lent():
     x = treadle.from_dlpack(Producer(flags=READ_ONLY))
     with pytest.raises(BufferError, match="read-only"):
         own().lend(x, ctypes.byref(Tensor()))
@@ -150,13 +150,13 @@ def test_E120_read_only_arrays_are_not_lent():
     delete(managed)
 
 
-def test_E120_elements_of_less_than_a_byte_are_not_lent():
+def test_elements_of_less_than_a_byte_are_not_lent():
     x = treadle.from_dlpack(Producer(dtype=(17, 4, 1), flags=PADDED))
     with pytest.raises(BufferError, match="a borrowed tensor cannot say"):
         own().lend(x, ctypes.byref(Tensor()))
 
 
-def test_E119_tensors_are_taken():
+def test_tensors_are_taken():
     producer = Producer()
     producer.capsule()
     made = py_object()
@@ -172,7 +172,7 @@ def test_E119_tensors_are_taken():
 
 
 @pytest.mark.parametrize("wrong", [{"dtype": (2, 24, 1)}, {"device": (8, 0)}, {"version": (2, 0)}, {"ndim": 99}])
-def test_E119_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
+def test_a_tensor_that_cannot_be_taken_is_deleted_once(wrong):
     producer = Producer(**wrong)
     producer.capsule()
     with pytest.raises(BufferError):
@@ -189,7 +189,7 @@ def prototype(shape=(2, 3), dtype=(2, 32, 1), device=(1, 0), ndim=None):
     return tensor
 
 
-def test_E117_the_allocator():
+def test_the_allocator():
     made = POINTER(Versioned)()
     assert own().allocate(ctypes.byref(prototype()), ctypes.byref(made), None, None) == 0
     tensor = made.contents.tensor
@@ -202,7 +202,7 @@ def test_E117_the_allocator():
     "wrong", [{"dtype": (17, 4, 1)}, {"device": (2, 0)}, {"ndim": -1}, {"ndim": 9}, {"shape": (-1,)},
               {"shape": (1 << 46, 1 << 16)}, {"shape": (1 << 46,)}],
 )  # fmt: skip
-def test_E117_the_allocator_tells_what_is_wrong_once(wrong):
+def test_the_allocator_tells_what_is_wrong_once(wrong):
     told = []
     note = SetError(lambda context, kind, message: told.append((context, kind, message)))
     made = POINTER(Versioned)()
@@ -213,7 +213,7 @@ def test_E117_the_allocator_tells_what_is_wrong_once(wrong):
     assert own().allocate(ctypes.byref(tensor), ctypes.byref(made), None, None) == -1
 
 
-def test_E117_the_allocator_works_on_threads_without_the_lock():
+def test_the_allocator_works_on_threads_without_the_lock():
     def allocate():
         for _ in range(100):  # CFUNCTYPE gives the lock away
             made = POINTER(Versioned)()
@@ -230,12 +230,12 @@ def test_E117_the_allocator_works_on_threads_without_the_lock():
     assert len(done) == 4
 
 
-def test_E121_the_stream_is_null():
+def test_the_stream_is_null():
     stream = c_void_p(5)
     assert own().work_stream(1, 0, ctypes.byref(stream)) == 0 and stream.value is None
 
 
-def test_E116_all_functions_in_turn():
+def test_all_functions_in_turn():
     """As PyTorch tests a table: the header, given, taken again, lent, allocated, the stream."""
     table, x = own(), cuda.to_device(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
     before = cuda.current_context().memory_manager.figures()["live_count"]
@@ -263,7 +263,7 @@ def test_E116_all_functions_in_turn():
     assert cuda.current_context().memory_manager.figures()["live_count"] == before
 
 
-def test_E126_failures_are_errors_of_python():
+def test_failures_are_errors_of_python():
     """Whatever fails inside, each function returns, with an error set."""
     table, found, tensor = own(), POINTER(Versioned)(), Tensor()
     records = cuda.to_device(np.zeros(3, [("a", "i4")]))
@@ -341,7 +341,7 @@ def lending(**tensor):
     return thing, lent
 
 
-def test_E120_tensors_are_borrowed_for_arguments():
+def test_tensors_are_borrowed_for_arguments():
     thing, lent = lending()
     double[1, 32](thing)
     assert thing.producer.memory[:3] == [2, 4, 6]
@@ -357,7 +357,7 @@ def test_E120_tensors_are_borrowed_for_arguments():
     assert strided.producer.memory[:] == [2, 2, 6, 4, 10, 6]
 
 
-def test_E120_a_class_that_does_not_lend_an_array_may_give_it():
+def test_a_class_that_does_not_lend_an_array_may_give_it():
     thing = foreign_class(lend=own().lend)()  # which lends arrays of its own class alone
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (1, 0)
@@ -395,7 +395,7 @@ def test_a_table_that_fails_without_a_reason():
         double[1, 32](foreign_class(give=fail)())
 
 
-def test_E122_older_tables_behind_newer_ones():
+def test_older_tables_behind_newer_ones():
     older = foreign_class()
     newer = foreign_class(version=(2, 0), previous=ctypes.addressof(older.kept[0]))
     thing = newer()
@@ -412,19 +412,46 @@ def test_E122_older_tables_behind_newer_ones():
 
 
 @pytest.mark.parametrize("as_int", [False, True])
-def test_E123_the_spelling_of_version_1_2(as_int):
+def test_the_spelling_of_version_1_2(as_int):
     thing = foreign_class(attribute="__c_dlpack_exchange_api__", as_int=as_int)()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (1, 0)
 
 
-def test_E125_a_table_without_that_function():
+@pytest.mark.parametrize("number", [-1, -4096, 0, 1, 8, 2**63, 2**64 - 8, 2**64, 10**30, 123456789])
+def test_numbers_that_are_no_address_are_no_table(run_python, number):
+    """A process of its own: the address would be read."""
+    code = """
+import sys, numpy as np, treadle
+from treadle import cuda
+
+class Numbered:
+    __c_dlpack_exchange_api__ = int(sys.argv[1])
+    def __init__(self):
+        self.array = np.arange(3.0)
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+@cuda.jit
+def double(x):
+    x[cuda.grid(1)] *= 2
+
+thing = Numbered()
+double[1, 3](thing)
+print(thing.array.tolist(), treadle.from_dlpack(Numbered()).copy_to_host().tolist())
+"""
+    assert run_python(code, str(number), TREADLE_DEVICE="cpu") == "[0.0, 2.0, 4.0] [0.0, 1.0, 2.0]\n"
+
+
+def test_a_table_without_that_function():
     thing = foreign_class(give=Give())()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (0, 1)
 
 
-def test_E124_the_table_is_the_classs():
+def test_the_table_is_the_classs():
     """Each exact class has its own, and is kept by those who know its table."""
     base = foreign_class()
 
@@ -449,7 +476,7 @@ def test_what_is_no_table(name, value):
     assert producer.memory[0] == 2
 
 
-def test_E123_an_int_is_a_table_under_the_older_name_alone():
+def test_an_int_is_a_table_under_the_older_name_alone():
     thing = foreign_class(as_int=True)()
     double[1, 32](thing)
     assert (thing.given, thing.asked) == (0, 1)

@@ -42,7 +42,7 @@ def live_count():
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
-def test_F129_what_buffers_of_views_say(dtype):
+def test_what_buffers_of_views_say(dtype):
     host = np.zeros((3, 4), dtype)
     x = cuda.to_device(host)
     for array, twin in (
@@ -59,7 +59,7 @@ def test_F129_what_buffers_of_views_say(dtype):
 
 @pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array, cuda.pinned_array])
 @pytest.mark.parametrize("dtype", FORMATS)
-def test_F129_what_buffers_of_host_arrays_say(make, dtype):
+def test_what_buffers_of_host_arrays_say(make, dtype):
     array = make((3, 4), dtype, order="F")
     buffer = memoryview(array)
     assert (buffer.format, buffer.itemsize, buffer.readonly) == (FORMATS[dtype], array.itemsize, False)
@@ -85,7 +85,7 @@ FLAGS = {0, WRITABLE, FORMAT | ND, ND, STRIDES, IN_C_ORDER, IN_FORTRAN_ORDER, IN
 
 @pytest.mark.parametrize("layout", GIVEN)
 @pytest.mark.parametrize("flags", sorted(FLAGS), ids=hex)
-def test_F130_buffers_as_they_are_asked_for(layout, flags):
+def test_buffers_as_they_are_asked_for(layout, flags):
     array = views()[layout]
     buffer = Buffer()
     if flags not in GIVEN[layout]:
@@ -100,7 +100,7 @@ def test_F130_buffers_as_they_are_asked_for(layout, flags):
     release_buffer(buffer)
 
 
-def test_F131_buffers_keep_the_memory():
+def test_buffers_keep_the_memory():
     before = live_count()
     x = cuda.to_device(np.arange(6.0))
     first = memoryview(x.host_view())
@@ -116,7 +116,7 @@ def test_F131_buffers_keep_the_memory():
 
 
 @pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array, cuda.pinned_array])
-def test_F131_buffers_keep_host_arrays(make):
+def test_buffers_keep_host_arrays(make):
     before = live_count()
     array = make(6)
     array[:] = 3
@@ -129,7 +129,7 @@ def test_F131_buffers_keep_host_arrays(make):
     assert live_count() == before
 
 
-def test_F132_device_arrays_have_no_buffer_and_no_array_interface():
+def test_device_arrays_have_no_buffer_and_no_array_interface():
     x = cuda.to_device(np.arange(6.0))
     for use in (memoryview, np.frombuffer):
         with pytest.raises(TypeError, match="bytes-like"):
@@ -142,19 +142,19 @@ def test_F132_device_arrays_have_no_buffer_and_no_array_interface():
 
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, "M8[ns]", "m8[25s]"])
-def test_F132_elements_that_buffers_have_no_format_for(dtype):
+def test_elements_that_buffers_have_no_format_for(dtype):
     view = cuda.to_device(np.zeros(3, dtype)).host_view()
     with pytest.raises(ValueError, match="cannot include dtype"):
         memoryview(view)
     assert memoryview(view.view(f"u{view.itemsize}")).itemsize == view.itemsize
 
 
-def test_F132_records_in_buffers():
+def test_records_in_buffers():
     packed = cuda.to_device(np.zeros(3, [("a", "i4"), ("b", "f8", (2,))])).host_view()
     assert memoryview(packed).format == "T{i:a:(2)=d:b:}"
 
 
-def test_F134_numpy_copies_and_views_share():
+def test_numpy_copies_and_views_share():
     x = cuda.to_device(np.arange(12.0).reshape(3, 4))
     for array in (x, x.T, x[::2, 1:], x[::-1, ::-1], x[1], x[1:1], x[:0, 2:]):
         copied, shared = np.asarray(array), array.host_view()
@@ -169,7 +169,7 @@ def test_F134_numpy_copies_and_views_share():
     assert x[0, 0] == 77
 
 
-def test_F134_views_of_arrays_without_axes_or_elements_and_of_read_only_ones():
+def test_views_of_arrays_without_axes_or_elements_and_of_read_only_ones():
     scalar = cuda.to_device(np.float64(5)).reshape(())
     view = scalar.host_view()
     assert view.shape == () and view == 5
@@ -185,7 +185,7 @@ def test_F134_views_of_arrays_without_axes_or_elements_and_of_read_only_ones():
 
 
 @pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array, cuda.pinned_array])
-def test_F134_host_arrays_are_numpys(make):
+def test_host_arrays_are_numpys(make):
     array = make((2, 3), np.int32)
     array[:] = [[1, 2, 3], [4, 5, 6]]
     other = np.asarray(type("Object", (), {"__array_interface__": array[:, ::2].__array_interface__})())

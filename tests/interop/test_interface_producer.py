@@ -17,7 +17,7 @@ def shown(array):
     return array.__cuda_array_interface__
 
 
-def test_A01_A03_A12_the_dictionary():
+def test_the_dictionary():
     x = cuda.to_device(np.zeros((2, 3), np.float32))
     assert hasattr(x, "__cuda_array_interface__") and hasattr(x[1:].T, "__cuda_array_interface__")
     found = shown(x)
@@ -40,7 +40,7 @@ KEYS = {
 
 
 @pytest.mark.parametrize("setting", KEYS)
-def test_A03_A04_older_versions(setting, run_python):
+def test_older_versions(setting, run_python):
     found = run_python(
         "from treadle import cuda\n"
         "shown = cuda.device_array(3).__cuda_array_interface__\n"
@@ -52,7 +52,7 @@ def test_A03_A04_older_versions(setting, run_python):
     assert eval(found) == sorted(KEYS[setting].items())
 
 
-def test_A02_settings_that_hide_it_or_are_none(run_python):
+def test_settings_that_hide_it_or_are_none(run_python):
     run_python(
         "from treadle import cuda\nassert not hasattr(cuda.device_array(3), '__cuda_array_interface__')",
         TREADLE_CUDA_ARRAY_INTERFACE="off",
@@ -70,12 +70,12 @@ def test_A02_settings_that_hide_it_or_are_none(run_python):
     )
 
 
-def test_A05_arrays_without_axes():
+def test_arrays_without_axes():
     assert shown(cuda.to_device(np.float64(3)).reshape(()))["shape"] == ()
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
-def test_A06_typestrings_are_numpys(dtype):
+def test_typestrings_are_numpys(dtype):
     assert shown(cuda.device_array(3, dtype))["typestr"] == np.dtype(dtype).str
 
 
@@ -87,7 +87,7 @@ RECORDS = [
 
 
 @pytest.mark.parametrize("fields", RECORDS, ids=["packed", "padded", "nested"])
-def test_A08_records_and_back(fields):
+def test_records_and_back(fields):
     dtype = np.dtype(fields)
     host = np.frombuffer(bytes(range(dtype.itemsize)) * 2, dtype)
     x = cuda.to_device(host)
@@ -99,7 +99,47 @@ def test_A08_records_and_back(fields):
     assert again.copy_to_host().tobytes() == host.tobytes()
 
 
-def test_A09_A10_A13_pointers_of_views():
+NO_DESCR = {
+    "exchanged": {"names": ["a", "b"], "formats": ["<f4", "<i2"], "offsets": [8, 0], "itemsize": 16},
+    "exchanged inside": {
+        "names": ["p", "a"],
+        "formats": [{"names": ["x", "y"], "formats": ["<f4", "<f4"], "offsets": [4, 0]}, ("<i2", (2,))],
+        "offsets": [4, 0],
+    },
+}
+
+
+@pytest.mark.parametrize("fields", NO_DESCR.values(), ids=NO_DESCR)
+def test_fields_in_another_order_than_in_memory(fields):
+    """NumPy describes no such dtype; where each field is, a `descr` can say."""
+    dtype = np.dtype(fields)
+    host = np.frombuffer(bytes(range(1, dtype.itemsize + 1)) * 3, dtype)
+    x = cuda.to_device(host)
+    assert hasattr(x, "__cuda_array_interface__")
+    found = shown(x)
+    again = cuda.as_cuda_array(type("Object", (), {"__cuda_array_interface__": found})())
+    assert sorted(again.dtype.names) == sorted(dtype.names)
+    for name in dtype.names:
+        assert again.dtype.fields[name][1] == dtype.fields[name][1]
+        assert again[name].copy_to_host().tobytes() == host[name].tobytes()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"names": ["a", "b"], "formats": ["<f4", "<i4"], "offsets": [0, 0]},
+        [("u", {"names": ["a", "b"], "formats": ["<f4", "<i4"], "offsets": [0, 2]}), ("v", "<f4")],
+    ],
+    ids=["union", "union inside"],
+)
+def test_fields_that_share_memory_are_bytes(fields):
+    host = np.zeros(3, np.dtype(fields))
+    x = cuda.to_device(host)
+    assert shown(x)["descr"] == host.__array_interface__["descr"] == [("", shown(x)["typestr"])]
+    assert x.dtype == host.dtype  # the array itself has them
+
+
+def test_pointers_of_views():
     host = np.arange(24.0).reshape(4, 6)
     x = cuda.to_device(host)
     base = shown(x)["data"][0]
@@ -115,26 +155,26 @@ def test_A09_A10_A13_pointers_of_views():
             assert found["strides"] == (None if view.flags.c_contiguous else view.strides)
 
 
-def test_A13_broadcast_arrays():
+def test_broadcast_arrays():
     x = cuda.to_device(np.broadcast_to(np.arange(3.0), (4, 3)))
     assert shown(x)["strides"] == (0, 8)
     assert shown(x[:1])["strides"] is None
 
 
-def test_A11_arrays_without_elements_have_no_address():
+def test_arrays_without_elements_have_no_address():
     for shape in ((0,), (0, 3), (3, 0)):
         assert shown(cuda.device_array(shape))["data"] == (0, False)
         assert shown(cuda.device_array(shape))["strides"] is None
 
 
-def test_A14_axes_of_one_element_do_not_matter():
+def test_axes_of_one_element_do_not_matter():
     x = cuda.device_array((4, 6))
     assert shown(x[1:2, :])["strides"] is None
     assert shown(x[:, 1:2])["strides"] == (48, 8)
     assert shown(x[2:3, 3:4])["strides"] is None
 
 
-def test_A12_read_only_arrays():
+def test_read_only_arrays():
     x = treadle.from_dlpack(Producer(flags=READ_ONLY))
     assert shown(x)["data"][1] is True and shown(x[1:])["data"][1] is True
     again = cuda.as_cuda_array(type("Object", (), {"__cuda_array_interface__": shown(x)})())
@@ -142,7 +182,7 @@ def test_A12_read_only_arrays():
         again[0] = 1
 
 
-def test_A20_reading_leaves_nothing():
+def test_reading_leaves_nothing():
     x = cuda.to_device(np.arange(10.0))[::2]
     first = shown(x)
     references = sys.getrefcount(x)
@@ -173,7 +213,7 @@ def test_pending_work_is_waited_for():
         assert found["stream"] is None
 
 
-def test_A02_A21_mapped_and_managed_arrays_show_it_too():
+def test_mapped_and_managed_arrays_show_it_too():
     for array in (cuda.mapped_array(4), cuda.managed_array(4)):
         array[:] = 3
         assert shown(array[1:])["data"] == (array[1:].ctypes.data, False)

@@ -247,9 +247,11 @@ def check_nothing_is_left(way, count):
         blocks_left_by(exchange, times)
     own = blocks_left_by(exchange, 0)
     memory, references = figures(), sys.getrefcount(counted)
-    left = blocks_left_by(exchange, count)
-    assert (figures(), sys.getrefcount(counted)) == (memory, references)
-    assert abs(left - own) <= 2
+    left = []
+    while len(left) < 5 and (not left or abs(left[-1] - own) > 2):  # the allocator's own figure moves; leaks stay
+        left.append(blocks_left_by(exchange, count))
+        assert (figures(), sys.getrefcount(counted)) == (memory, references)
+    assert abs(left[-1] - own) <= 2, left
     del exchange, counted
     assert figures() == first
 
@@ -265,7 +267,7 @@ def test_a_million_exchanges_leave_nothing(way):
     check_nothing_is_left(way, 1_000_000 // len(exchanges()))
 
 
-def test_D112_threads_exchange_one_array():
+def test_threads_exchange_one_array():
     before = figures()
     x, host = cuda.to_device(np.arange(10.0)), np.arange(10.0)
     references = sys.getrefcount(x), sys.getrefcount(host)

@@ -136,11 +136,11 @@ def test_types_of_kernels_are_numbers_and_records():
 
 
 @pytest.mark.parametrize("dtype", [">f2", ">M8[ns]", "O", "longdouble", ">U2", "int4"])
-def test_C78_what_arrays_do_not_have_either(dtype):
+def test_what_arrays_do_not_have_either(dtype):
     dtype = np.dtype(ml_dtypes.int4 if dtype == "int4" else dtype)
     with pytest.raises(TypeError, match="no device array can be made"):
         cuda.to_device(np.zeros(3, dtype))
-    with pytest.raises(TypeError, match="arrays hold numbers or records"):
+    with pytest.raises(TypeError, match="arrays hold numbers, dates, durations, records, strings and bytes"):
         cuda.device_array(3, dtype)
 
 
@@ -185,7 +185,7 @@ def test_records_have_fields_of_them():
 
 
 @pytest.mark.parametrize("name", TENSOR)
-def test_C77_D102_tensors_of_them(name):
+def test_tensors_of_them(name):
     code, bits = TENSOR[name]
     flags = PADDED if bits < 8 else 0
     producer = Producer(dtype=(code, bits, 1), flags=flags)
@@ -205,7 +205,7 @@ def test_C77_D102_tensors_of_them(name):
 
 
 @pytest.mark.parametrize("name", [name for name, (_, bits) in NARROW.items() if bits < 8])
-def test_D102_packed_elements_are_refused(name):
+def test_packed_elements_are_refused(name):
     """Less than a byte each, which no array here can address."""
     code, bits = NARROW[name]
     for producer in (Producer(dtype=(code, bits, 1)), LegacyProducer(dtype=(code, bits, 1))):
@@ -218,7 +218,7 @@ def test_D102_packed_elements_are_refused(name):
 
 
 @pytest.mark.parametrize("name", ["datetime64[ns]", "timedelta64[25s]", "S5", "U3", "V7"])
-def test_C78_what_dlpack_has_no_type_for(name):
+def test_what_dlpack_has_no_type_for(name):
     with pytest.raises(BufferError, match="no type for elements"):
         cuda.to_device(HOST[name]).__dlpack__()
 
@@ -259,7 +259,7 @@ def test_numpys_half_floats_there_and_back():
         ("U3", "<U3"), ("V7", "|V7"), ("bfloat16", "<V2"), ("complex32", "|V4"), ("float8_e4m3fn", "|V1"),
     ],
 )  # fmt: skip
-def test_A06_A07_B32_the_interface_of_them(name, typestr):
+def test_the_interface_of_them(name, typestr):
     x = cuda.to_device(HOST[name])
     shown = x.__cuda_array_interface__
     assert shown["typestr"] == typestr and "descr" not in shown
@@ -271,7 +271,7 @@ def test_A06_A07_B32_the_interface_of_them(name, typestr):
 
 
 @pytest.mark.parametrize("name", ["bfloat16", *NARROW])
-def test_A07_numbers_that_numpy_has_no_typestring_for(name):
+def test_numbers_that_numpy_has_no_typestring_for(name):
     shown = cuda.device_array(3, name).__cuda_array_interface__
     assert shown["typestr"] == ("<V2" if name == "bfloat16" else "|V1") and "descr" not in shown
 
@@ -284,7 +284,7 @@ class Torchs:
 
 
 @pytest.mark.parametrize("dtype", [np.dtype(ml_dtypes.bfloat16), Torchs()], ids=["ml_dtypes", "torch"])
-def test_B33_the_owner_says_what_bytes_are(dtype):
+def test_the_owner_says_what_bytes_are(dtype):
     x = cuda.to_device(HOST["bfloat16"])
     theirs = Shown(x)
     theirs.dtype = dtype

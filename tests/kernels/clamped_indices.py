@@ -126,6 +126,20 @@ def used_behind(x, out):
 
 
 @cuda.jit
+def used_behind_a_run(x, out):
+    """As above, where statements without a loop run without the clamps."""
+    i = cuda.grid(1)
+    if i < x.size:
+        left = max(i - 1, 0)
+        out[i] = x[left] + 2 * x[min(i + 1, x.size - 1)]
+        if x[i] > 5:
+            out[i] += 100 * left
+            while left > 1:
+                left //= 3
+                out[i] += left
+
+
+@cuda.jit
 def near_the_ends(x, base, out):
     """Differences that wrap."""
     i = cuda.grid(1)
@@ -143,6 +157,40 @@ def sums_near_the_ends(x, base, out):
         for d in range(-2, 40):
             total += x[max(min(at + d, x.size - 1), 0)]
         out[i] = total
+
+
+@cuda.jit
+def guarded_near_the_ends(x, first, out):
+    """The smallest sums would wrap with values of the loop's variable that the guard keeps from them."""
+    i = cuda.grid(1) + first
+    total = 0
+    if i > 2:
+        for d in range(-3, 4):
+            if d < 1:
+                total += x[min(i + d, x.size - 1)]
+    elif i < -3:
+        for d in range(-3, 4):
+            if d > -1:
+                total += x[max(i + d, 0)]
+    out[cuda.grid(1)] = total
+
+
+@cuda.jit
+def carried(x, out):
+    """What one run of a loop leaves to the next, which needs the bounds though the first did not."""
+    i = cuda.grid(1)
+    if i < x.size:
+        t, last = 0, x[i]
+        while t < 8:
+            for d in range(2):
+                v = x[max(i + d - t, 0) if i + d - t < x.size else 0]
+                if t == 0 and d == 0:
+                    since = v
+                w = x[min(max(i + d - t, 0), x.size - 1)]
+                out[i] += abs(w - last) + 100 * abs(v - since)
+                last = w
+                since = v
+            t += 1
 
 
 @cuda.jit
@@ -165,14 +213,25 @@ def halo(x, out):
         out[i] = tile[t] + tile[t + 2]
 
 
+def guarded(x, i):
+    steps = range(-3, 1) if i > 2 else range(4) if i < -3 else ()
+    return sum(int(x[min(max(int(i) + d, 0), x.size - 1)]) for d in steps)
+
+
 FLAT = "(float64[::1], float64[::1])"
 PTX = [
     (blurred, "(float64[:, ::1], float64[:, ::1])"),
     (torus, "(int32[:, ::1], int32[:, ::1])"),
     (rolled, "(float64[::1], int64, float64[::1])"),
-    *((kernel, FLAT) for kernel in (neighbours, with_exits, moving, closing, used_behind, halo)),
+    *(
+        (kernel, FLAT)
+        for kernel in (neighbours, with_exits, moving, closing, used_behind, used_behind_a_run, carried, halo)
+    ),
     (of_run_time, "(int64[::1], int64, int64, int64[::1])"),
-    *((kernel, "(int64[::1], int64, int64[::1])") for kernel in (near_the_ends, sums_near_the_ends)),
+    *(
+        (kernel, "(int64[::1], int64, int64[::1])")
+        for kernel in (near_the_ends, sums_near_the_ends, guarded_near_the_ends)
+    ),
     (short, "(int64[::1], int64[::1])"),
 ]
 
@@ -189,7 +248,7 @@ def run():
         x = random.integers(0, 12, n)
         for block in (32, 64, 17):
             grid = -(-n // block)
-            for kernel in (neighbours, with_exits, moving, closing, used_behind, short):
+            for kernel in (neighbours, with_exits, moving, closing, used_behind, used_behind_a_run, carried, short):
                 check(kernel, grid, block, x, np.zeros_like(x))
             check(of_run_time, grid, block, x, -2, 3, np.zeros_like(x))
             i, at_ends = np.arange(n), lambda k, n=n: np.clip(k, 0, n - 1)
@@ -201,6 +260,8 @@ def run():
                 assert np.array_equal(out, x[at_ends(down + 5)] + 2 * x[(down + 1) % n]), number
                 (_, _, out) = launch(sums_near_the_ends, grid, block, x, number, np.zeros_like(x))
                 assert np.array_equal(out, sum(x[at_ends(down + d)] for d in range(-2, 40))), number
+                (_, _, out) = launch(guarded_near_the_ends, grid, block, x, number, np.zeros(grid * block, x.dtype))
+                assert np.array_equal(out[:n], [guarded(x, k) for k in up]), number
     x, i = random.integers(0, 12, 200).astype(np.float64), np.arange(200)
     (_, out) = launch(halo, 4, 64, x, np.zeros_like(x))
     assert np.array_equal(out, x[np.maximum(i - 1, 0)] + x[np.minimum(i + 1, 199)])

@@ -122,7 +122,33 @@ def ended(text, pattern, out):
         out[i, 1] = j
 
 
-KERNELS = [search, without_rounds, nested, others, ended]
+@cuda.jit
+def inserted(text, pattern, out):
+    """Sorts by insertion: the counter starts with what an enclosing loop has, and changes in between."""
+    i = cuda.grid(1)
+    own = cuda.local.array(16, np.int64)
+    if i < out.shape[0]:
+        for k in range(16):
+            own[k] = text[i + k] * 7 + i * k % 5
+        for k in range(1, 16):
+            value = own[k]
+            j = k - 1
+            while j >= 0 and own[j] > value:
+                own[j + 1] = own[j]
+                j -= 1
+            own[j + 1] = value
+        at = pattern.size
+        first = at
+        at += 1
+        while at < 16 and own[at] == own[first]:
+            at += 2
+            if at == 9:
+                break
+        out[i, 0], out[i, 1], out[i, 2] = own[0], own[8], own[15]
+        out[i, 3] = at * 100 + first
+
+
+KERNELS = [search, without_rounds, nested, others, inserted, ended]
 PTX = [(kernel, "(uint8[::1], uint8[::1], int64[:, ::1])") for kernel in KERNELS]
 
 

@@ -104,6 +104,17 @@ def sources(x, out, wide):
 
 
 @cuda.jit
+def rounded_by_name(x, out, wide):
+    """The rounding stays, though the product of float32 could be fused with what follows."""
+    i = cuda.grid(1)
+    if i < x.size:
+        y = x[i - 1]
+        out[i] = np.float32(np.float64(x[i]) * y) - np.float32(1)
+        out[i + x.size] = np.float32(np.float64(x[i] if x[i] > 0 else 0.0) * y) - y
+        wide[i] = np.float64(np.float32(-(np.float64(x[i]) * np.float64(y)))) + np.float64(x[i])
+
+
+@cuda.jit
 def chained(x, out, wide, given):
     """One wide value, assigned to a variable or given, makes all wide that it reaches."""
     i = cuda.grid(1)
@@ -121,7 +132,16 @@ def chained(x, out, wide, given):
         out[i + x.size] = last
 
 
-KERNELS = [kept, single, constants, extremes, rounded, sources]
+@cuda.jit
+def powers(x, out, wide):
+    """Of float64, as exact as that; the exponent is an integer."""
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = (x[i] if i % 2 else 0.1) ** (i % 4)
+        out[i + x.size] = (x[i] if i % 2 else 0.5) ** (i % 4)
+
+
+KERNELS = [kept, single, constants, extremes, rounded, sources, rounded_by_name, powers]
 PTX = [(kernel, "(float32[::1], float32[::1], float64[::1])") for kernel in KERNELS]
 PTX += [(chained, "(float32[::1], float32[::1], float64[::1], float64)")]
 

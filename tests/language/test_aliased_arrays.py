@@ -49,6 +49,26 @@ np.copyto(a, a[2])
 np.copyto(a, 2)
 np.dot(a[:2], d[:4], out=d[4:])
 np.matmul(a[:2], a[2:].T, np.empty((2, 2)))
+a -= a[0]
+a[:] *= a[:, 0:1]
+a[:] += a[:, 0:1] * a[0:1]
+a[1:] -= a[1]
+a[:-1] -= a[-2]
+a[1:3] -= a[-1]
+a[::-1] -= a[-1]
+a[:] = a[2]
+a[:] = a[:, 1:2]
+a[3] += a[:, 0]
+a[:, 0] += a[3]
+np.subtract(a, a[0], out=a)
+np.add(a[0], a, out=a)
+row = a[1]; row[:] -= row[:1]
+i = p[3]; a[i:] = a[i:] - a[i]
+i = p[3]; a[:, i:] *= a[:, i:i + 1]
+i = p[3]; a[i + 1:, i:] -= a[i + 1:, i:i + 1] * a[i, i:]
+i = p[3]; a[i + 1:] = a[i:-1]
+i = p[3]; j = i + 1; row = a[j]; a[j:] -= row
+for i in range(3): a[i + 1:, i:] -= a[i + 1:, i:i + 1] * a[i, i:]
 """.strip().splitlines()
 
 REFUSED = """
@@ -69,6 +89,17 @@ d[1:-1] = d[:-2] + d[2:]
 v = a[1]; v[:] = v[p] + 1
 t = a; t[:] = a.T
 t = np.zeros((2, 2)); u = t.T; t[:] = u
+a -= a[1]
+a[:] -= a[2:3]
+a -= a[:, 1]
+a[:] = a - a[:, 2]
+a /= a[:, 1:2]
+a[:] -= a[0] * a[-1]
+a[1:3] -= a[:3].mean(axis=0)
+i = p[3]; a -= a[i]
+i = p[3]; np.add(a[i], a, out=a)
+row = d[1:4]; d[2:5] = row[::-1]
+t = np.zeros((3, 3)); t -= t[1]
 """.strip().splitlines()
 
 # What stores its result into an argument: which one, and which other has that memory.
@@ -127,6 +158,41 @@ def test_results_in_memory_of_operands_are_refused(rules, line):
         cuda.jit(body_of(statement), rules=rules)[1, 1](*arrays())
     assert caught.value.line == 2 + statement.count(";")
     assert "store the result into another array first" in str(caught.value)
+
+
+def test_what_depends_on_bounds_is_found_under_debug(rules):
+    def rows(a, i, j, n):
+        a[i : i + n] = a[j : j + n] * 2
+
+    def column(a, i, j, n):
+        a[:n] -= a[-j]
+
+    def element(a, i, j, n):
+        a[:n] = a[i : i + 1, j]
+
+    functions = rows, column, element
+    debug = [cuda.jit(function, rules=rules, debug=True) for function in functions]
+    for kernel, i, j, n, is_late in (
+        (0, 0, 1, 3, False),
+        (0, 1, 1, 3, False),
+        (0, 0, 4, 3, False),
+        (0, 4, 0, 3, False),
+        (0, 1, 0, 3, True),
+        (1, 0, 1, 4, False),
+        (1, 0, 4, 4, False),
+        (1, 0, 5, 4, False),
+        (1, 0, 6, 4, True),
+        (2, 2, 1, 8, False),
+    ):
+        found = np.arange(32.0).reshape(8, 4)
+        wanted = found.copy()
+        functions[kernel](wanted, i, j, n)
+        if is_late:
+            with pytest.raises(ValueError, match="reads elements of the array that this assignment has changed before"):
+                debug[kernel][1, 1](found, i, j, n)
+        else:
+            debug[kernel][1, 1](found, i, j, n)
+            assert found.tolist() == wanted.tolist()
 
 
 def test_results_in_memory_of_operands_are_found_under_debug(rules):

@@ -82,6 +82,19 @@ def test_special_values_and_signs_of_zeros(name, dtype, each):
         assert is_same(result.imag, want.imag, any_sign, tolerance), (z, result, want)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_huge_operands_beside_nan_and_infinities(name, dtype, each):
+    huge = 1e300 if dtype is np.complex128 else 1e30
+    pairs = [(x, y) for x in (huge, -huge, 30.0, -2.0) for y in (NAN, INF, -INF)]
+    z = np.array([complex(*pair) for pair in pairs] + [complex(y, x) for x, y in pairs])
+    found = each(f"cmath.{name}(x)", [z.astype(dtype)], dtype)
+    for operand, result in zip(z.tolist(), found.tolist(), strict=True):
+        want = expected(name, operand)
+        for part, wanted in ((result.real, want.real), (result.imag, want.imag)):
+            assert is_same(part, wanted, True, 12 * float(np.finfo(dtype).eps)), (operand, result, want)
+
+
 def points(dtype, count):
     """Moderate ones, small ones, huge ones, ones beside 1 and beside the unit circle."""
     part = DTYPES[dtype]
@@ -129,6 +142,7 @@ def bound(name, dtype):
     return scale * {"tan": 6, "tanh": 6}.get(name, 3 if dtype is np.complex64 else 4)
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_errors_are_within_a_few_units_of_the_last_place_of_each_part(name, dtype, each):

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from treadle import cuda, names
+from treadle import cuda
 from treadle.errors import TypingError, UnsupportedError
+from treadle.source import names
 
 
 class Level(enum.Enum):
@@ -226,7 +227,7 @@ def made(text, **options):
 
 
 @pytest.mark.parametrize("text", ANSWERS)
-def test_answers_are_pythons_E8(text, rules):
+def test_answers_are_pythons(text, rules):
     work, kernel = made(text, rules=rules)
     work(2, expected := np.full(1, 9.0))
     kernel[1, 1](2, out := np.full(1, 9.0))
@@ -234,13 +235,13 @@ def test_answers_are_pythons_E8(text, rules):
 
 
 @pytest.mark.parametrize("text, error, message", REFUSED)
-def test_what_only_python_knows_is_refused_E8(text, error, message, rules):
+def test_what_only_python_knows_is_refused(text, error, message, rules):
     with pytest.raises(error, match=message):
         made(text, rules=rules)[1][1, 1](2, np.zeros(1))
 
 
 @pytest.mark.skipif(not BOUNDARIES, reason="Python 3.10 has no boundaries")
-def test_members_of_flags_with_other_boundaries_combine_E8():
+def test_members_of_flags_with_other_boundaries_combine():
     for kind in BOUNDARIES.values():
         name = kind.__name__
         for text in (f"({name}.A | {name}.B).value", f"({name}.B ^ {name}.A).value", f"({name}.A & {name}.B).value"):
@@ -250,7 +251,7 @@ def test_members_of_flags_with_other_boundaries_combine_E8():
             assert out[0] == expected[0], text
 
 
-def test_arguments_whose_class_kernels_do_not_have_C5():
+def test_arguments_whose_class_kernels_do_not_have():
     def kernel(member, out):
         if isinstance(member, Mixed):
             out[0] = 1
@@ -264,7 +265,7 @@ def test_arguments_whose_class_kernels_do_not_have_C5():
     assert out[0] == 2
 
 
-def test_arguments_of_derived_classes_C5():
+def test_arguments_of_derived_classes():
     @cuda.jit
     def kernel(member, out):
         out[0] = isinstance(member, Base)
@@ -276,7 +277,7 @@ def test_arguments_of_derived_classes_C5():
         assert out.tolist() == [isinstance(member, Base), True, False]
 
 
-def test_loops_over_classes_with_rules_of_their_own_E8():
+def test_loops_over_classes_with_rules_of_their_own():
     @cuda.jit
     def kernel(out):
         for member in Equal:

@@ -436,3 +436,13 @@ def test_declared_results_may_be_local_arrays(rules):
     out = np.zeros(40)
     kernel[1, 40](out)
     assert out.tolist() == list(range(1, 41))
+
+
+@pytest.mark.parametrize("made", ["np.ones((n, 0))", "np.zeros((n, n, 0))", "np.full((n, 2, 0), 7)"])
+def test_arrays_without_elements_take_no_time(made):
+    """With a turn for each row they would take hours."""
+    namespace = {"np": np}
+    exec(f"def kernel(n, out):\n    a = {made}\n    out[0], out[1] = a.size, a.shape[0]\n", namespace)
+    out = np.full(2, -1)
+    cuda.jit(namespace["kernel"])[1, 1](2**45, out)
+    assert out.tolist() == [0, 2**45]

@@ -179,7 +179,7 @@ def as_kernel(text, rules, **options):
     return kernel, names["work"]
 
 
-def test_values_of_run_time_E8(rules):
+def test_values_of_run_time(rules):
     kernel, work = as_kernel(TEXT, rules)
     kernel[2, 8](out := np.zeros((N, len(EXPRESSIONS))))
     in_python(work, expected := np.zeros_like(out))
@@ -187,7 +187,7 @@ def test_values_of_run_time_E8(rules):
         assert out[:, k].tolist() == expected[:, k].tolist(), text
 
 
-def test_in_variables_and_loops_E8(rules):
+def test_in_variables_and_loops(rules):
     text = """
 def work(i, out):
     level = Level.LOW
@@ -223,7 +223,8 @@ def work(i, out):
     kernel[2, 8](out := np.zeros((N, 9)))
     in_python(work, expected := np.zeros_like(out))
     assert out.tolist() == expected.tolist()
-    assert out[0, 6:8].tolist() == [124, 128]
+    # Python 3.10 has composite members in loops, later ones have not.
+    assert out[0, 6:8].tolist() == [int("".join(str(int(one.value)) for one in kind)) for kind in (Right, Mask)]
 
 
 @cuda.jit
@@ -241,7 +242,7 @@ def compared(level, colour, both, planet, right, out):
 
 
 @pytest.mark.parametrize("level", Level)
-def test_arguments_are_members_C5(level):
+def test_arguments_are_members(level):
     for colour, right in ((Colour.RED, Right.WRITE | Right.RUN), (Colour.BLUE, Right.READ)):
         out = np.zeros((3, 9))
         compared[1, 3](level, colour, (1, Level.HIGH), Planet.EARTH, right, out)
@@ -252,7 +253,7 @@ def test_arguments_are_members_C5(level):
         assert out.tolist() == [[float(value) for value in expected]] * 3
 
 
-def test_one_compilation_serves_all_members_of_a_class_C5():
+def test_one_compilation_serves_all_members_of_a_class():
     @cuda.jit
     def kernel(member, out):
         out[0] = member == Level.LOW
@@ -265,7 +266,7 @@ def test_one_compilation_serves_all_members_of_a_class_C5():
     assert names == ["Enum<int64>(Level)", "Enum<int64>(Other)", "int64"]
 
 
-def test_types_of_members_C5():
+def test_types_of_members():
     assert str(cuda.typeof(Level.LOW)) == "Enum<int64>(Level)"
     assert str(cuda.typeof(Colour.RED)) == "Enum<float64>(Colour)"
     assert cuda.typeof(Level.LOW) == cuda.typeof(Level.TOP) != cuda.typeof(Other.LOW)
@@ -285,7 +286,7 @@ def test_types_of_members_C5():
     assert out[0] == 0
 
 
-def test_members_that_kernels_do_not_have_arrive_as_their_values_C5():
+def test_members_that_kernels_do_not_have_arrive_as_their_values():
     @cuda.jit
     def kernel(value, out):
         out[0] = value + 1
@@ -297,7 +298,7 @@ def test_members_that_kernels_do_not_have_arrive_as_their_values_C5():
         kernel[1, 1](Mixed.TEXT, np.zeros(1))
 
 
-def test_two_classes_of_one_name_differ_E8():
+def test_two_classes_of_one_name_differ():
     def made(value):
         class Level(enum.Enum):
             LOW = value
@@ -350,7 +351,7 @@ def test_two_classes_of_one_name_differ_E8():
         ("print(Level.LOW)", TypingError, "cannot be printed"),
     ],
 )
-def test_mistakes_E8(statement, error, message):
+def test_mistakes(statement, error, message):
     names = dict(globals())
     exec(compile(f"def kernel(out, n):\n    {statement}\n", "<members>", "exec"), names)
     with pytest.raises(error, match=message):
@@ -361,7 +362,7 @@ def test_mistakes_E8(statement, error, message):
     "name, good, bad",
     [("Level", 3, 4), ("Count", 5, 4), ("Right", 7, 8), ("Right", 0, 9), ("Colour", 1.5, 1.0), ("Mask", 21, -1)],
 )
-def test_a_value_that_no_member_has_is_found_under_debug_E8(name, good, bad):
+def test_a_value_that_no_member_has_is_found_under_debug(name, good, bad):
     names = dict(globals())
     exec(compile(f"def kernel(out, x):\n    out[0] = {name}(x).value\n", "<members>", "exec"), names)
     kernel = cuda.jit(names["kernel"], debug=True, opt=False)
@@ -372,7 +373,7 @@ def test_a_value_that_no_member_has_is_found_under_debug_E8(name, good, bad):
         cuda.synchronize()
 
 
-def test_such_a_value_equals_no_member_without_debug_E8():
+def test_such_a_value_equals_no_member_without_debug():
     @cuda.jit
     def kernel(x, out):
         level = Level(x)

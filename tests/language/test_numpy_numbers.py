@@ -72,6 +72,19 @@ def test_functions_of_complex_numbers(name, dtype, each):
     assert np.all(np.abs(found - want) <= 16 * np.finfo(dtype).eps * np.abs(want))
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1's sign is that of the real part")
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_signs_and_reciprocals_of_infinite_complex_numbers(dtype, each):
+    parts = [-math.inf, -3.0, -0.0, 0.0, 0.7, 1e30, math.inf, math.nan]
+    numbers = np.array([complex(real, imag) for real in parts for imag in parts], dtype)
+    for name in ("sign", "reciprocal"):
+        with np.errstate(all="ignore"):
+            want = getattr(np, name)(numbers)
+        found = each(f"np.{name}(x)", [numbers], dtype)
+        for part in ("real", "imag"):
+            np.testing.assert_allclose(getattr(found, part), getattr(want, part), rtol=2 * np.finfo(dtype).eps)
+
+
 def test_classifications(each):
     x = np.array([0.0, -1.5, math.inf, -math.inf, math.nan])
     z = np.array(
@@ -124,6 +137,7 @@ def function(text, count=1):
     return namespace["f"]
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("name", [*UNARY, *POSITIVE])
 def test_floats_stay_and_integers_give_float64(name, result_type):
     for argument, result in (("float32", "float32"), ("float64", "float64"), ("int8", "float64"), ("int32", "float64"),

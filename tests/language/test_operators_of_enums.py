@@ -118,6 +118,7 @@ def in_python(text):
         return False, None
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("op", [*OPERATORS, "is", "is not"])
 def test_other_members_and_texts(op, rules):

@@ -109,6 +109,7 @@ def not_refused(left, right, rules):
     return wrong
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("left", [*NUMBERS, *TIMES])
 def test_pairs(left, request):
     """The rules by turns, and of a time and a number every other pair; all with --full."""
@@ -125,6 +126,7 @@ def test_pairs(left, request):
     assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(wrong[:30])
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("dtype", TIMES)
 def test_unary_operators(dtype, rules):
     x = values(dtype)
@@ -143,6 +145,7 @@ def test_unary_operators(dtype, rules):
     np.testing.assert_array_equal(out.view("i8"), x.view("i8") == 0)
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("op", ["+", "-", "*", "/", "//", "%", "**", "&", "<<"])
 @pytest.mark.parametrize(
     ("left", "right"), [("m8[s]", "int64"), ("M8[D]", "m8[D]"), ("m8[s]", "m8[s]"), ("m8", "float16")]

@@ -62,6 +62,7 @@ def test_values_and_types(expression):
             check(kernel, expression, array(dtype, shape, seed))
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("view", ["a[::-2]", "a.T", "a[1:, ::-1]", "a[:, 1]", "a[0]", "a[None, :, :2]", "a[1:1]"])
 @pytest.mark.parametrize("function", ["sum", "prod", "mean", "var", "any", "all", "count_nonzero", "nansum"])
@@ -70,6 +71,7 @@ def test_views_and_empty_arrays(view, function):
         check(cuda.jit(asker(f"np.{function}({view})")), f"np.{function}({view})", array(dtype, (4, 3)))
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(
     "operand", ["a + a[0]", "-a", "a * 2.5", "np.where(a > 0, a, a * a)", "np.abs(a[1:])", "a < 1"]

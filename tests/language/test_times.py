@@ -144,6 +144,7 @@ def test_durations(one, other):
         np.testing.assert_array_equal(found.view("i8"), expected.view("i8"))
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize(("one", "other"), pairs_of_units("date"))
 @pytest.mark.parametrize("make", [dates, durations])
 def test_comparisons(one, other, make):
@@ -165,6 +166,41 @@ def test_dates_are_stored_in_another_unit(one, other):
     expected = x.astype(f"M8[{other}]")
     found = launch(copy, np.zeros_like(expected), x)
     np.testing.assert_array_equal(found.view("i8"), expected.view("i8"))
+
+
+@pytest.mark.parametrize(("one", "other"), pairs_of_units("duration"))
+def test_durations_are_stored_in_another_unit(one, other):
+    """Coarser ones are rounded down: -90 minutes are -2 hours."""
+    x = durations(one)
+    # NumPy's own rounding wraps at the lower end of int64.
+    x = np.concatenate([x, -x[:-1], np.array([-90, 90, -(2**62), 2**63 - 1]).view(x.dtype)])
+    if UNITS.index(other) > UNITS.index(one):
+        x = within(x, other)
+    expected = x.astype(f"m8[{other}]")
+    found = launch(copy, np.zeros_like(expected), x)
+    np.testing.assert_array_equal(found.view("i8"), expected.view("i8"))
+    namespace = {"np": np, "cuda": cuda}
+    lines = "    i = cuda.grid(1)\n    if i < x.size:\n"
+    exec(f"def convert(out, x):\n{lines}        out[i] = np.timedelta64(x[i], {other!r})\n", namespace)
+    found = launch(cuda.jit(namespace["convert"]), np.zeros_like(expected), x)
+    np.testing.assert_array_equal(found.view("i8"), expected.view("i8"))
+
+
+def test_divisors_at_the_ends_of_int64():
+    ends = [-(2**63), -(2**63) + 1, -1, 0, 1, 2**63 - 1, 7]
+    counts, divisors = (side.ravel() for side in np.meshgrid([*ends[1:], NAT], ends))
+
+    @cuda.jit
+    def divide(out, x, n):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[0, i], out[1, i] = x[i] // n[i], x[i] / n[i]
+
+    x = counts.view("m8[s]")
+    out = np.zeros((2, x.size), "m8[s]")
+    divide[1, 64](out, x, divisors)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(out.view("i8"), np.array([x // divisors, x / divisors]).view("i8"))
 
 
 @cuda.jit

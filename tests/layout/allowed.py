@@ -1,9 +1,16 @@
 """Which folder may include which, and the exceptions to the rules of test_layout.py, each with its reason."""
 
-_TREE = {"support", "types", "border", "syntax"}
-_COMPILER = _TREE | {"builtins", "infer", "typed"}
-_RUNTIME = {"support", "types", "border", "device", "memory", "interop"}
-_PYTHON = _RUNTIME | {"launch", "capi", "syntax"}
+_SUPPORT = {"support", "support/files", "support/text"}
+_TREE = _SUPPORT | {"types", "border", "syntax"}
+_COMPILER = _TREE | {"builtins", "typed"}
+_VALUES = _COMPILER | {"infer/flow", "infer/instances", "infer/tree", "infer/values"}
+_STATEMENTS = _VALUES | {"infer/aliasing", "infer/calls", "infer/expressions"}
+_PASSES = _COMPILER | {"passes/analyses", "passes/ranges"}
+_CODEGEN = _PASSES | {"passes", "passes/grid", "codegen"}
+_DEVICE = _SUPPORT | {"types", "border", "device"}
+_MEMORY = _DEVICE | {"memory"}
+_RUNTIME = _MEMORY | {"interop", "types/names"}
+_PYTHON = _RUNTIME | {"runtime", "launch", "capi", "syntax"}
 # The folders of src/python, each of which may include those before it.
 _ROOMS = [
     "python/host", "python/source", "python/types", "python/arrays", "python/interop", "python/names", "python/launch",
@@ -12,31 +19,80 @@ _ROOMS = [
 # Each folder of src/ and the folders it may include besides itself.
 MAY_INCLUDE = {
     "support": set(),
-    "types": {"support"},
-    "syntax": {"support", "types"},
-    "border": {"support", "types"},
-    "builtins": {"support", "types"},
-    "typed": {"support", "types", "builtins"},
-    "infer": _COMPILER,
-    "passes": _COMPILER,
-    "codegen": _COMPILER | {"passes"},
-    "codegen/ptx": _COMPILER | {"passes", "codegen"},
-    "codegen/cpu": _COMPILER | {"passes", "codegen", "math"},
-    "codegen/library": _COMPILER | {"passes", "codegen/ptx", "codegen/cpu"},
-    "math": {"support"},
-    "device": {"support", "types", "border"},
-    "device/cpu": {"support", "types", "border", "device", "math"},
-    "device/cuda": {"support", "types", "border", "device"},
-    "memory": {"support", "types", "border", "device"},
-    "interop": {"support", "types", "border", "device", "memory"},
-    "launch": _RUNTIME,
-    "capi": _RUNTIME | {"launch"},
+    "support/text": {"support"},
+    "support/files": {"support", "support/text"},
+    "types": _SUPPORT,
+    "types/names": _MEMORY,
+    "syntax": _SUPPORT | {"types"},
+    "border": _SUPPORT | {"types"},
+    "builtins": _SUPPORT | {"types"},
+    "typed": _SUPPORT | {"types", "builtins"},
+    "infer": _STATEMENTS | {"infer/statements"},
+    "infer/aliasing": _VALUES,
+    "infer/calls": _VALUES,
+    "infer/expressions": _VALUES | {"infer/calls"},
+    "infer/flow": _COMPILER,
+    "infer/instances": _COMPILER | {"infer/flow"},
+    "infer/statements": _STATEMENTS,
+    "infer/tree": _COMPILER | {"infer/flow"},
+    "infer/values": _COMPILER | {"infer/flow", "infer/instances", "infer/tree"},
+    "passes": _PASSES | {"passes/grid", "passes/rewrites"},
+    "passes/analyses": _COMPILER,
+    "passes/grid": _COMPILER | {"passes/analyses"},
+    "passes/ranges": _COMPILER | {"passes/analyses"},
+    "passes/rewrites": _PASSES,
+    "codegen": _PASSES | {"passes"},
+    "codegen/ptx": _CODEGEN,
+    "codegen/cpu": _CODEGEN | {"codegen/cpu/lanes", "codegen/cpu/machine", "codegen/cpu/warp"},
+    "codegen/cpu/lanes": _CODEGEN | {"math"},
+    "codegen/cpu/machine": _CODEGEN | {"math", "codegen/cpu/lanes"},
+    "codegen/cpu/warp": _CODEGEN | {"codegen/cpu/lanes"},
+    "codegen/library": _CODEGEN | {"infer", "codegen/ptx", "codegen/cpu", "codegen/cpu/machine"},
+    "math": _SUPPORT,
+    "device": _SUPPORT | {"types", "border"},
+    "device/cpu": _DEVICE | {"math", "device/cpu/code", "device/cpu/threads"},
+    "device/cpu/code": _DEVICE | {"math"},
+    "device/cpu/threads": _DEVICE,
+    "device/cuda": _DEVICE | {"device/cuda/code", "device/cuda/driver"},
+    "device/cuda/code": _DEVICE | {"device/cuda/driver"},
+    "device/cuda/driver": _DEVICE,
+    "memory": _DEVICE,
+    "interop": _MEMORY | {"types/names"},
+    "runtime": _RUNTIME,
+    "launch": _RUNTIME | {"runtime"},
+    "capi": _RUNTIME | {"runtime", "launch"},
     **{room: _PYTHON | set(_ROOMS[:below]) for below, room in enumerate(_ROOMS)},
     "python": _PYTHON | set(_ROOMS),
 }
 
-# The one file of src/launch that knows which kinds of devices there are.
-OPENS_DEVICES = {"src/launch/open_devices.cpp": {"device/cpu", "device/cuda"}}
+# Rooms of python/treadle, each above those that it may import: (modules beside the folder, the rooms below).
+_BASE = ("absent", "config", "errors", "forks", "inspection", "intrinsics", "whole_files")
+_KERNELS = ("base", "typing", "library", "source", "devices")
+ROOMS_OF_PYTHON: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "base": (_BASE, ()),
+    "typing": (("types",), ("base",)),
+    "library": ((), ("base", "typing")),
+    "source": ((), ("base", "typing", "library")),
+    "devices": ((), ("base", "typing")),
+    "kernels": ((), _KERNELS),
+    "ufuncs": ((), (*_KERNELS, "kernels")),
+    "tools": (("__main__", "gdb_arrays"), (*_KERNELS, "kernels")),
+    "treadle": ((), (*_KERNELS, "kernels", "ufuncs", "tools")),
+    # Names of another project, which nothing imports.
+    "cuda": (("redirect",), (*_KERNELS, "kernels", "ufuncs", "tools", "treadle")),
+}
+
+# What a context reaches when it is asked for, and what asks which context holds: these import each other in functions.
+CIRCLE_OF_DEVICES = {
+    f"treadle.devices.{name}"
+    for name in (
+        "devicearray", "devicerecord", "devices", "host_arrays", "host_memory", "ipc", "memory_managers",
+        "memory_pointers", "modules", "occupancy",
+    )
+}  # fmt: skip
+
+# The one file of src/runtime that knows which kinds of devices there are.
+OPENS_DEVICES = {"src/runtime/open_devices.cpp": {"device/cpu", "device/cpu/code", "device/cpu/threads", "device/cuda"}}
 
 GETENV = {
     "src/support/settings.cpp": "the one table of environment variables",
@@ -44,9 +100,14 @@ GETENV = {
 
 PYTHON_ENVIRONMENT: dict[str, str] = {}
 
+# Who asks the processor what it has, besides src/device/cpu/code/cpu_features.cpp.
+HOST_FEATURES = {
+    "tests/math/routines.cpp": "calls routines without the library, those that run here: nothing is compared",
+}
+
 DLOPEN = {
-    "src/launch/runtime.cpp": "opens libtreadle-compiler.so at the first compile",
-    "src/device/cuda/driver_table.cpp": "opens the CUDA driver, at the first use of a device",
+    "src/runtime/runtime.cpp": "opens libtreadle-compiler.so at the first compile",
+    "src/device/cuda/driver/driver_table.cpp": "opens the CUDA driver, at the first use of a device",
     "src/math/routine_address.cpp": "opens libsleef and libmvec at the first kernel that needs them",
 }
 
@@ -74,21 +135,21 @@ MANY_PARAMETERS: dict[str, str] = {
     "src/python/arrays/device_array_maker.cpp:newArrayOf": _BINDING,
     "src/python/arrays/device_array_views.cpp:viewBuffer": _BINDING,
     "src/codegen/arithmetic.cpp:compareIntegers": _OPERANDS,
-    "src/codegen/cpu/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
-    "src/codegen/cpu/warp_memory.cpp:Access": "a constructor that only stores them",
-    "src/passes/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
-    "python/treadle/compiling.py:compile": _NUMBA,
-    "python/treadle/compiling.py:compile_all": _NUMBA,
-    "python/treadle/compiling.py:compile_ptx": _NUMBA,
-    "python/treadle/devicearray.py:_device_array": _NUMBA,
-    "python/treadle/cuda/cudadrv/modules.py:launch_kernel": _NUMBA,
-    "python/treadle/devices.py:get_max_potential_block_size": _NUMBA,
-    "python/treadle/jit.py:configure": "the items between the brackets of a launch",
-    "python/treadle/host_memory.py:managed_array": _NUMBA,
-    "python/treadle/host_memory.py:mapped_array": _NUMBA,
-    "python/treadle/ipc.py:__init__": _NUMBA,
-    "python/treadle/ipc.py:open_ipc_array": _NUMBA,
-    "python/treadle/memory_pointers.py:__init__": _NUMBA,
-    "python/treadle/reduction.py:__call__": _NUMBA,
-    "python/treadle/forall.py:__init__": "what forall() got, stored as it is",
+    "src/codegen/cpu/warp/cpu_kernel.cpp:loop": "bounds, step, name and body of a loop",
+    "src/codegen/cpu/lanes/warp_memory.cpp:Access": "a constructor that only stores them",
+    "src/passes/analyses/liveness.cpp:walkLoop": "a loop's parts, what is live, and what runs before each round",
+    "python/treadle/kernels/compiling.py:compile": _NUMBA,
+    "python/treadle/kernels/compiling.py:compile_all": _NUMBA,
+    "python/treadle/kernels/compiling.py:compile_ptx": _NUMBA,
+    "python/treadle/devices/devicearray.py:_device_array": _NUMBA,
+    "python/treadle/devices/modules.py:launch_kernel": _NUMBA,
+    "python/treadle/devices/devices.py:get_max_potential_block_size": _NUMBA,
+    "python/treadle/kernels/dispatcher.py:configure": "the items between the brackets of a launch",
+    "python/treadle/devices/host_memory.py:managed_array": _NUMBA,
+    "python/treadle/devices/host_memory.py:mapped_array": _NUMBA,
+    "python/treadle/devices/ipc.py:__init__": _NUMBA,
+    "python/treadle/devices/ipc.py:open_ipc_array": _NUMBA,
+    "python/treadle/devices/memory_pointers.py:__init__": _NUMBA,
+    "python/treadle/kernels/reduction.py:__call__": _NUMBA,
+    "python/treadle/kernels/forall.py:__init__": "what forall() got, stored as it is",
 }

@@ -60,17 +60,11 @@ def test_what_works_names_tests_that_are_there():
                 assert (ROOT / "tests" / path).with_name(f"{case}.py").is_file(), (row.name, test)
 
 
-def test_tests_that_carry_a_rows_name_are_named_by_it():
-    """test_feature_rows.py: each test ends with the names of its rows."""
+def test_rows_name_the_tests_that_are_there_for_them():
+    """Those of test_feature_rows.py, which show nothing else."""
     path = "python/test_feature_rows.py"
-    wanted = {row.name: {test.partition("::")[2] for test in row.tests if test.startswith(path)} for row in ROWS}
-    carried = {row.name: set() for row in ROWS}
-    for test in re.findall(r"^def (test_\w+)\(", (ROOT / "tests" / path).read_text(), re.M):
-        rows = re.search(r"((?:_[A-Z]+\d+)+)$", test)
-        assert rows, f"{test} says no row"
-        for row in rows[0][1:].split("_"):
-            carried[row].add(test)
-    assert carried == wanted
+    tests = {f"{path}::{name}" for name in re.findall(r"^def (test_\w+)\(", (ROOT / "tests" / path).read_text(), re.M)}
+    assert {test for row in ROWS for test in row.tests if test.startswith(path)} == tests
 
 
 def test_the_page_says_the_same():

@@ -30,8 +30,21 @@ def test_the_last_one_counts(last_run, tmp_path):
         os.utime(path, (time, time))
     line = last_run(tmp_path)
     assert line == (
-        "The last run on a real GPU: 2026-11-30, NVIDIA L4, driver 580.1 (CUDA 13.0); "
+        "The last whole run on a real GPU: 2026-11-30, NVIDIA L4, driver 580.1 (CUDA 13.0); "
         "[its figures](bench/results/gpu-2026-11-30-NVIDIA-L4.md)."
+    )
+
+
+def test_a_run_that_was_broken_off_is_none(last_run, tmp_path):
+    (tmp_path / "gpu-2026-03-02-NVIDIA-L4.md").write_text(
+        "# 2026-03-02, NVIDIA L4\n\nThe run was broken off at noon.\n"
+    )
+    assert last_run(tmp_path).startswith("There was no run on a real GPU yet")
+    (tmp_path / "gpu-2026-03-01-NVIDIA-L4.md").write_text("# 2026-03-01, NVIDIA L4, 3 tests passed\n")
+    assert last_run(tmp_path) == (
+        "The last whole run on a real GPU: 2026-03-01, NVIDIA L4, 3 tests passed; "
+        "[its figures](bench/results/gpu-2026-03-01-NVIDIA-L4.md). "
+        "A run of [2026-03-02](bench/results/gpu-2026-03-02-NVIDIA-L4.md) was broken off; it says what it found."
     )
 
 

@@ -4,10 +4,8 @@ imported on demand."""
 # The modules that every program with kernels needs. Others are imported on demand, in functions and by
 # `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures them.
 IMPORTED = {
-    "_operator", "atexit", "treadle", "treadle._core", "treadle.conversion", "treadle.cuda",
-    "treadle.devicearray", "treadle.intrinsics", "treadle.jit", "treadle.options", "treadle.overload",
-    "treadle.signatures",
-    "treadle.source_texts", "treadle.types",
+    "atexit", "treadle", "treadle._core", "treadle.cuda", "treadle.devices", "treadle.devices.devicearray",
+    "treadle.inspection", "treadle.intrinsics", "treadle.types", "treadle.typing", "treadle.typing.conversion",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import remote
 from layout.allowed import (
     DLOPEN,
     GETENV,
+    HOST_FEATURES,
     LONG_FILES,
     LONG_FUNCTIONS,
     MANY_PARAMETERS,
@@ -184,6 +185,12 @@ def test_the_package_reads_no_environment_itself():
             if n not in PYTHON_ENVIRONMENT and re.search(r"os\.(environ|getenv)", text(n))
         ]
     )
+
+
+def test_one_table_says_what_the_processor_has():
+    """What LLVM and the C compiler see on a machine differs with their age: no test may compare with it."""
+    names = [*files(*CPP, under="src/"), *files(*CPP, under="tests/")]
+    report(where(r"\bgetHostCPU\w+|\b__builtin_cpu_\w+", names, HOST_FEATURES))
 
 
 def test_libraries_are_opened_where_it_is_allowed():

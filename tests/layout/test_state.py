@@ -15,14 +15,14 @@ STATE = {
         "TypeTable", "none", "boolean", "integer", "floating", "complex", "typeNames", "rowTypes",
         "NumbersOfCodes", "treadleStateBytes",
         "hostFeatures", "mvecSymbol", "sleefSymbol",
-        "openCpuDevices", "Stopwatch", "DriverTable", "DriverLog", "lastingName", "Places",
+        "openCpuDevices", "Stopwatch", "DriverTable", "DriverLog", "lastingName", "GateSlots",
         # What the program has set, which is read before there is a Runtime.
         "SettingTexts",
         # The C library and generated code have its address.
         "forks", "pollWord", "LaunchClock",
         # Belongs to a thread.
         "selected", "otherStack", "threadStack", "launchFrame", "threadStreams", "BlockFibers", "GridFibers",
-        "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken", "Passage",
+        "Fiber", "HostSlot", "WorkerMemory", "shortMutexesTaken", "AsymmetricGate",
         # Counters for tests and for the names of files.
         "splitCount", "dumpStages",
         # Guards the list that gdb reads.
@@ -31,6 +31,8 @@ STATE = {
         "Handles", "Pin", "PinPlaces", "DeviceHandles", "UnfinishedKernels", "lastError",
         # Every part of the runtime notes what it does while a trace is recorded; a load tells that none is.
         "Trace", "ownEvents",
+        # One thread writes for all stores, also those that do not see the Runtime, and is waited for at exit.
+        "Background",
     },
     "libtreadle-compiler.so": {
         # Made once: LLVM's targets.

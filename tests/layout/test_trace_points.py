@@ -16,9 +16,9 @@ BOUND = ("python/launch/bound_object.cpp", ["launchBound", "launchReady"])
 BOUND_CALL = ("python/launch/launcher_object.cpp", ["launchAgain"])
 DISPATCHER = [
     ("launch/dispatcher.cpp", ["Dispatcher::launch"]),
-    ("launch/ready_launch.cpp", ["launchPacked", "launchWith", "launchReady"]),
+    ("launch/submission.cpp", ["launchPacked", "launchWith", "submit"]),
 ]
-PREPARED = [("launch/prepared_launch.cpp", ["Dispatcher::launch"])]
+REPEATED = [("launch/repeated_launch.cpp", ["Dispatcher::launch"]), ("launch/repeated_launch.h", ["launch"])]
 CPU = ("device/cpu/cpu_stream.cpp", ["CpuStream::checkLaunch", "CpuStream::launch", "CpuStream::launchNow"])
 QUEUED = ("device/cpu/cpu_stream.cpp", ["CpuStream::checkLaunch", "CpuStream::launch", "CpuStream::launchLater"])
 CUDA = ("device/cuda/cuda_stream.cpp", ["CudaStream::launch", "CudaStream::launchNow", "CudaStream::submit"])
@@ -48,7 +48,7 @@ def points(*parts):
 
 
 @pytest.mark.parametrize("stream", [CPU, QUEUED, CUDA], ids=["inline", "queued", "cuda"])
-@pytest.mark.parametrize("dispatcher", [DISPATCHER, PREPARED], ids=["read", "prepared"])
+@pytest.mark.parametrize("dispatcher", [DISPATCHER, REPEATED], ids=["read", "repeated"])
 def test_a_warm_launch_passes_one_trace_point(stream, dispatcher):
     found = points(PYTHON, *dispatcher, stream)
     assert len(found) == 1 and found[0].endswith("Trace::isOn()"), found
@@ -56,7 +56,7 @@ def test_a_warm_launch_passes_one_trace_point(stream, dispatcher):
 
 @pytest.mark.parametrize("stream", [CPU, QUEUED, CUDA], ids=["inline", "queued", "cuda"])
 def test_a_bound_launch_passes_one_trace_point(stream):
-    found = points(BOUND, BOUND_CALL, *PREPARED, stream)
+    found = points(BOUND, BOUND_CALL, *REPEATED, stream)
     assert len(found) == 1 and found[0].endswith("Trace::isOn()"), found
 
 

@@ -1,5 +1,5 @@
 // Calls vector routines over arrays, for the accuracy tests: a C interface that Python opens with ctypes.
-#include "codegen/cpu/vector_math.h"
+#include "codegen/cpu/lanes/vector_math.h"
 #include "codegen/math_table.h"
 #include "math/own_routines.h"
 #include "math/routine_address.h"

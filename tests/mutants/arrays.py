@@ -2,18 +2,19 @@
 
 from mutants.tree import Mutant
 
-SERIES = "src/infer/infer_series.cpp"
-SLICES = "src/infer/infer_slice.cpp"
-FUNCTIONS = "src/infer/infer_function.cpp"
-ELEMENTWISE = "src/infer/infer_elementwise.cpp"
-VIEWS = "src/infer/infer_builtin_array.cpp"
+SERIES = "src/infer/values/sequences.cpp"
+SLICES = "src/infer/statements/view_stores.cpp"
+FUNCTIONS = "src/infer/expressions/functions.cpp"
+ELEMENTWISE = "src/infer/values/elementwise.cpp"
+VIEWS = "src/infer/calls/array_calls.cpp"
 NUMPY = "python/treadle/library/numpy_arrays.py"
 CHOICES = "python/treadle/library/numpy_choices.py"
 AXES = "python/treadle/library/numpy_axes.py"
-COMPUTED = "src/infer/infer_computed.cpp"
-ALIAS = "src/infer/infer_alias.cpp"
+SUBSCRIPTS = "src/infer/expressions/subscripts.cpp"
+ALIAS = "src/infer/aliasing/aliasing.cpp"
+OVERLAP = "src/infer/aliasing/overlap.cpp"
 CAPTURED = "src/codegen/ptx/captured_data.cpp"
-LIKE = "src/infer/infer_like.cpp"
+LIKE = "src/infer/expressions/constant_extents.cpp"
 MADE = "src/typed/made_arrays.cpp"
 
 
@@ -24,14 +25,14 @@ def sentence(file, name):
 MUTANTS = [
     Mutant(
         "arrays_of_several_calls_are_one",
-        "src/codegen/cpu/warp_arrays.cpp",
+        "src/codegen/cpu/lanes/warp_arrays.cpp",
         "frame.function->givesArrays ? storage.activation : 0",
         "false ? storage.activation : 0",
         sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
     ),
     Mutant(
         "arrays_of_several_copied_calls_are_one",
-        "src/passes/tree_copy.h",
+        "src/passes/rewrites/tree_copy.h",
         "from.givesArrays ? origin : 0",
         "0",
         sentence("heap_arrays", "test_each_call_of_a_function_gives_an_array_of_its_own"),
@@ -74,13 +75,13 @@ MUTANTS = [
     Mutant(
         "sizes_of_heap_arrays_overflow",
         VIEWS,
-        "count = materialize(operation(Operation::Select, {isTooMany, integer(most), product}));",
-        "(void)isTooMany;\n    (void)most;\n    count = materialize(product);",
+        "count = tree.materialize(operation(Operation::Select, {isTooMany, integer(most), product}));",
+        "(void)isTooMany;\n    (void)most;\n    count = tree.materialize(product);",
         sentence("heap_arrays", "test_extents_whose_product_is_too_large_are_an_error"),
     ),
     Mutant(
         "heaps_forget_that_blocks_take_turns",
-        "src/device/cpu/kernel_heap.cpp",
+        "src/device/cpu/threads/kernel_heap.cpp",
         "keepsBlocks ? call.block : 0",
         "0",
         sentence("heap_arrays", "test_blocks_that_take_turns_keep_their_arrays"),
@@ -95,16 +96,58 @@ MUTANTS = [
     Mutant(
         "shifted_arrays_are_assigned_in_ascending_order",
         ALIAS,
-        "return isDown;",
-        "return false;",
+        "order.isDescending = isUp;",
+        "order.isDescending = false;",
         sentence("aliased_arrays", "test_statement"),
     ),
     Mutant(
         "arrays_below_computed_ones_are_read_at_one_place",
         ALIAS,
-        'return name.starts_with("taken") ? Reach::Chosen : Reach::All;',
-        'return name.starts_with("taken") ? Reach::Chosen : Reach::Same;',
+        "ties.push_back(anywhere);",
+        "ties.push_back(int(place));",
         sentence("aliased_arrays", "test_refused"),
+    ),
+    Mutant(
+        "a_row_of_the_target_is_another_array",
+        OVERLAP,
+        "relationsOf({low, high}, reading[own])",
+        "uint8_t(relationsOf({low, high}, reading[own]) & Same)",
+        sentence("aliased_arrays", "test_refused"),
+    ),
+    Mutant(
+        "copies_of_rows_onto_themselves_are_refused",
+        OVERLAP,
+        "(state.isMoved || !how.isCopy)",
+        "(state.isMoved || how.isCopy || !how.isCopy)",
+        sentence("aliased_arrays", "test_statement"),
+    ),
+    Mutant(
+        "orders_that_depend_on_extents_are_not_checked",
+        "python/treadle/library/assignments.py",
+        "(written > place if is_down else written < place)",
+        "(written > place if not is_down else written < place and written > place)",
+        sentence("aliased_arrays", "test_what_depends_on_bounds_is_found_under_debug"),
+    ),
+    Mutant(
+        "items_of_unrolled_loops_keep_a_type",
+        "src/infer/flow/flow_builder.cpp",
+        "const Scoped own(pins, false);",
+        "const Scoped own(pins, true);",
+        sentence("unrolled_loops", "test_items_keep_their_types"),
+    ),
+    Mutant(
+        "copies_of_loops_keep_types_of_earlier_ones",
+        "src/infer/flow/flow_values.cpp",
+        "node = loop->before[name];",
+        "node = std::max(node, loop->before[name]);",
+        sentence("unrolled_loops", "test_items_keep_their_types"),
+    ),
+    Mutant(
+        "lists_in_variables_are_indices",
+        "src/infer/flow/flow.cpp",
+        "if (node.source && node.path.empty())",
+        "if (node.source && !node.path.empty())",
+        "tests/errors/test_errors.py::test_error[list_variable_as_index]",
     ),
     Mutant(
         "any_extents_are_broadcast",
@@ -144,8 +187,8 @@ MUTANTS = [
     Mutant(
         "names_of_other_functions_are_taken_for_own",
         FUNCTIONS,
-        "if (closure.isCapturedFrom(scope, name) && mayChange(scope.find(name)))",
-        "if (scope.find(name) != Scope::notLocal && mayChange(scope.find(name)))",
+        "if (closure.isCapturedFrom(scope, name) && flow.mayChange(scope.find(name)))",
+        "if (scope.find(name) != Scope::notLocal && flow.mayChange(scope.find(name)))",
         "tests/kernels/test_kernels.py::test_result[closures]",
     ),
     Mutant(
@@ -165,8 +208,8 @@ MUTANTS = [
     Mutant(
         "extents_of_run_time_are_never_open",
         VIEWS,
-        "mayBeOpen(extent) ? orOther(extent, integer(1)) : clone(extent)",
-        "clone(extent)",
+        "mayBeOpen(extent) ? orOther(extent, integer(1)) : tree.clone(extent)",
+        "tree.clone(extent)",
         sentence("reshaped_arrays", "test_statement"),
     ),
     Mutant(
@@ -185,14 +228,14 @@ MUTANTS = [
     ),
     Mutant(
         "rows_of_computed_arrays_forget_their_place",
-        COMPUTED,
+        "src/infer/values/computed.cpp",
         "indexWithin(extentOfComputed(value, unsigned(i) - missing, span), *positions[i], span)",
         "indexWithin(extentOfComputed(value, unsigned(i) - missing, span), *positions.front(), span)",
         sentence("array_axes", "test_statement"),
     ),
     Mutant(
         "flat_is_assigned_in_the_order_of_fortran",
-        COMPUTED,
+        SUBSCRIPTS,
         "for (unsigned axis = ndim; axis-- > 1;) {",
         "for (unsigned axis = 1; axis < ndim; ++axis) {",
         sentence("array_axes", "test_statement"),
@@ -200,15 +243,15 @@ MUTANTS = [
     Mutant(
         "views_of_larger_elements_count_smaller_ones",
         VIEWS,
-        "typed::Expr *count = operation(Operation::FloorDiv, clone(bytes), number(after));",
-        "typed::Expr *count = operation(Operation::FloorDiv, clone(bytes), number(before));",
+        "typed::Expr *count = operation(Operation::FloorDiv, tree.clone(bytes), number(after));",
+        "typed::Expr *count = operation(Operation::FloorDiv, tree.clone(bytes), number(before));",
         sentence("array_axes", "test_elements_of_another_size"),
     ),
     Mutant(
         "maximum_loses_nan",
         CHOICES,
-        '    return x if x > y else y\n\n\n@provides("numpy.minimum"',
-        '    return y if y > x else x\n\n\n@provides("numpy.minimum"',
+        "return x if x > y or x != x else y",
+        "return x if x > y else y",
         sentence("array_expressions", "test_nan_in_choices"),
     ),
     Mutant(
@@ -234,9 +277,9 @@ MUTANTS = [
     ),
     Mutant(
         "results_in_any_order_may_be_views_of_operands",
-        "src/infer/infer_alias.cpp",
-        "(same == to->views.size() || same == from->views.size())",
-        "same == to->views.size()",
+        ALIAS,
+        "call.readsInOrder ? tiesTo(into, operand) : Ties(axesOf(*operand.type), anywhere)",
+        "tiesTo(into, operand)",
         sentence("aliased_arrays", "test_results_in_memory_of_operands_are_refused"),
     ),
     Mutant(
@@ -251,25 +294,25 @@ MUTANTS = [
         CAPTURED,
         "at < bytes.size(); at += sizeof(Word)",
         "at + sizeof(Word) <= bytes.size(); at += sizeof(Word)",
-        "tests/differential/test_ptx_data.py",
+        "tests/ptx/test_ptx_data.py",
     ),
     Mutant(
         "captured_arrays_end_at_their_last_zero",
         CAPTURED,
         "std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte b) { return b != std::byte(0); });",
         "std::find(bytes.rbegin(), bytes.rend(), std::byte(0));",
-        "tests/differential/test_ptx_data.py",
+        "tests/ptx/test_ptx_data.py",
     ),
     Mutant(
         "large_captured_arrays_are_undefined",
         CAPTURED,
         "/*isExternallyInitialized=*/!isKnown",
         "/*isExternallyInitialized=*/false",
-        "tests/differential/test_ptx_data.py",
+        "tests/ptx/test_ptx_data.py",
     ),
     Mutant(
         "captured_arrays_have_the_contents_of_the_first",
-        "src/infer/compilation.cpp",
+        "src/infer/instances/compilation.cpp",
         "contents.try_emplace(hostArray.object, hostArray.data)",
         "contents.try_emplace(nullptr, hostArray.data)",
         "tests/kernels/test_kernels.py -k captured_arrays",

@@ -14,8 +14,8 @@ EXCHANGE = "src/capi/array_exchange.cpp"
 DESCRIPTION = "src/capi/array_description.cpp"
 IMAGES = "src/capi/images.cpp"
 MEMORY = "src/capi/memory.cpp"
-REPEATED = "src/capi/repeated_launch.h"
-AGAIN = "src/capi/repeated_launch.cpp"
+REPEATED = "src/launch/repeated_launch.h"
+OWN = "src/capi/kernel_launches.h"
 CALL_H = "src/capi/api_call.h"
 SAVED = "tests/capi/test_saved.py"
 
@@ -37,7 +37,7 @@ MUTANTS = [
     Mutant("small_structs_are_taken", STRUCTS, "size < firstSize<T> ||", "", case("sizes_of_structs")),
     Mutant("all_of_a_struct_is_written", STRUCTS, "  std::memcpy(to, &filled, std::min(size_t(size), sizeof filled));",
            "  std::memcpy(to, &filled, sizeof filled);",
-           "tests/capi/test_other_versions.py::test_G139_a_program_of_1_0_on_the_library_of_1_1"),
+           "tests/capi/test_other_versions.py::test_a_program_of_1_0_on_the_library_of_1_1"),
     Mutant("fields_of_later_versions_are_ignored", STRUCTS, "if (bytes[i] != 0)", "if (false)", case("later_versions")),
     Mutant("integers_wrap", CHECK, "value < range.least || (value > 0 && uint64_t(value) > range.most)", "false",
            case("numbers")),
@@ -47,10 +47,11 @@ MUTANTS = [
            case("read_only_arguments")),
     Mutant("cpu_images_do_not_say_what_they_write", "src/codegen/cpu/cpu_backend.cpp",
            "  image.writes = writtenLeaves(kernel, image.parameters.leaves);\n", "", case("read_only_arguments")),
-    Mutant("facts_are_believed", CHECK, "    if (lack.fact == Lack::Fact::None)\n      return *code;\n    if (!code",
+    Mutant("facts_are_believed", CHECK, "    if (!lack.fact)\n      return *code;\n    if (!code",
            "    if (code)\n      return *code;\n    if (!code", case("facts")),
     Mutant("the_shape_of_blocks_is_no_fact", CHECK,
-           "    if (image.ignoredFacts() == 0)\n", "    if (false)\n", case("facts", "cuda")),
+           "lackOfLaunch(has, assumed, image.ignoredFacts())",
+           "lackOfLaunch(has, assumed, Facts::blockShapeKey())", case("facts", "cuda")),
     Mutant("kernels_end_with_their_handles", KERNEL, "  std::erase_if(looked, hasRun);", "  looked.clear();",
            case("axpy")),
     Mutant("raw_parameters_have_no_gaps", LAUNCH, "used = (used + alignment - 1) / alignment * alignment;", "",
@@ -65,23 +66,27 @@ MUTANTS = [
     Mutant("consumers_streams_are_not_shown", EXCHANGE,
            "consumer ? &found<StreamObject>(consumer, \"consumer\").named : nullptr", "nullptr",
            case("streams_of_arrays", "cuda")),
-    Mutant("pieces_reach_beyond_their_memory", MEMORY, "bytes > whole - offset)", "offset + bytes > whole)",
+    Mutant("pieces_reach_beyond_their_memory", MEMORY, "!isPiece(offset, bytes, whole))", "offset + bytes > whole)",
            case("memory")),
-    Mutant("any_offset_will_do", ARRAYS, "(steps & (element->alignment() - 1)) != 0)", "false)", case("over_memory")),
-    Mutant("freed_arrays_are_launched_on_again", AGAIN,
-           "array.place->load(std::memory_order_acquire) == array.handle &&", "",
+    Mutant("any_offset_will_do", ARRAYS, "!areAligned(view.data, view.strided(), element->alignment()))", "false)",
+           case("over_memory")),
+    Mutant("freed_arrays_are_launched_on_again", LAUNCH, "given.kind != TREADLE_ARGUMENT_ARRAY ||", "true ||",
            case("repeated_launches_of_what_is_freed")),
-    Mutant("other_arguments_are_the_same_launch", REPEATED, "areEqual(seen, arguments, count * sizeof *seen)", "true",
+    Mutant("other_arguments_are_the_same_launch", REPEATED,
+           "areEqual(key.data(), other.data(), key.size())", "true",
            case("repeated_launches")),
-    Mutant("other_configs_are_the_same_launch", REPEATED, "areEqual(&config, &given, sizeof config)", "true",
+    Mutant("other_configs_are_the_same_launch", OWN,
+           "!areEqual(&slot.config, &config, sizeof config)", "false",
            case("repeated_launches")),
-    Mutant("kernels_have_one_repeated_launch", REPEATED, "if (!place || place->kernel != kernel)", "if (!place)",
+    Mutant("kernels_have_one_repeated_launch", OWN, "slot.kernel != kernel", "slot.kernel == 0",
            case("repeated_launches_of_many_kernels")),
     Mutant("changed_descriptions_are_the_array_itself", DESCRIPTION, "std::memcmp(&own, &given, sizeof own) == 0",
            "true", case("own_descriptions")),
     Mutant("arrays_with_two_handles_go_with_the_first", CALL_H, "  object.give();\n", "", case("own_descriptions")),
-    Mutant("files_have_no_launch_bounds", "src/capi/launches.cpp", "{image.maxThreads, image.maxClusterBlocks}", "{}",
+    Mutant("files_have_no_launch_bounds", LAUNCH, "{image.maxThreads, image.maxClusterBlocks}", "{}",
            f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
     Mutant("names_of_items_are_of_their_tuple", KERNEL, "name + '[' + std::to_string(position) + ']'", "name",
            f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
+    Mutant("anything_is_read_as_a_file", "src/support/files/owned_file.cpp", "if (!S_ISREG(state.st_mode))",
+           "if (S_ISSOCK(state.st_mode))", case("wrong_images")),
 ]  # fmt: skip

@@ -3,10 +3,10 @@
 from mutants.tree import Mutant
 
 NAMES = "src/border/recorded_names.cpp"
-CACHE = "src/launch/code_cache.cpp"
+CACHE = "src/runtime/code_cache.cpp"
 PROGRAM = "src/python/launch/python_program.cpp"
 DISPATCHER = "src/launch/dispatcher.cpp"
-KEYS = "python/treadle/source_keys.py"
+KEYS = "python/treadle/source/keys.py"
 
 
 def kept(name):
@@ -17,7 +17,81 @@ def changed(name):
     return f"tests/python/test_code_cache_changes.py::test_{name}"
 
 
+def between_builds(name):
+    return f"tests/python/test_code_cache_builds.py::test_{name}"
+
+
 MUTANTS = [
+    Mutant(
+        "edited_stages_are_kept",
+        DISPATCHER,
+        "!overload.identity.empty() && !request.replaced;",
+        "!overload.identity.empty();",
+        "tests/python/test_overridden_stages.py::test_an_edited_stage_runs_and_is_not_cached",
+    ),
+    Mutant(
+        "edited_stages_are_for_all_functions",
+        "src/runtime/stage_dump.cpp",
+        "if (line != head)",
+        "if (line.empty())",
+        "tests/python/test_overridden_stages.py::test_other_kernels_are_compiled",
+    ),
+    Mutant(
+        "the_compiler_library_does_not_count",
+        "src/runtime/runtime.cpp",
+        "  makers(*compilerId);\n",
+        "",
+        between_builds("builds_that_differ_in_one_library_share_nothing"),
+    ),
+    Mutant(
+        "the_runtime_library_does_not_count",
+        "src/runtime/runtime.cpp",
+        "  makers(own);\n",
+        "",
+        between_builds("builds_that_differ_in_one_library_share_nothing"),
+    ),
+    Mutant(
+        "the_extension_module_does_not_count",
+        PROGRAM,
+        "  makers(own);\n",
+        "",
+        between_builds("builds_that_differ_in_one_library_share_nothing"),
+    ),
+    Mutant(
+        "what_finds_functions_does_not_count",
+        PROGRAM,
+        "  makers(digestOf({finder.c_str(), finder.size()}));\n",
+        "",
+        between_builds("another_way_of_finding_functions_in_texts_shares_nothing"),
+    ),
+    Mutant(
+        "a_replaced_compiler_is_opened",
+        "src/runtime/runtime.cpp",
+        "  if (compilerId.value_or(id) != id)\n",
+        "  if (false)\n",
+        between_builds("a_compiler_that_was_replaced_meanwhile_is_refused"),
+    ),
+    Mutant(
+        "what_is_being_written_is_not_waited_for",
+        "src/support/files/disk_store.cpp",
+        "  Background::instance().finish(this, name);\n  const OwnedFile folder",
+        "  const OwnedFile folder",
+        kept("what_was_just_compiled_is_found"),
+    ),
+    Mutant(
+        "children_write_for_their_parents",
+        "src/support/background.cpp",
+        "  items.clear();\n",
+        "",
+        kept("a_forked_child_keeps_its_own_code"),
+    ),
+    Mutant(
+        "places_in_cells_are_those_of_another_process",
+        CACHE,
+        "{ return text.find(cellFolder()) != std::string_view::npos; }",
+        "{ return (void)text, false; }",
+        kept("messages_about_cells_name_those_of_the_process"),
+    ),
     Mutant(
         "numbers_do_not_count",
         NAMES,
@@ -58,7 +132,7 @@ MUTANTS = [
         NAMES,
         "isHandle ? uint64_t(handles.numberOf(type.handle())) : type.handle()",
         "type.handle()",
-        kept("a_later_process_finds_what_one_has_compiled_AB1"),
+        kept("a_later_process_finds_what_one_has_compiled"),
     ),
     Mutant(
         "what_python_runs_is_kept",
@@ -140,15 +214,15 @@ MUTANTS = [
     Mutant(
         "instructions_do_not_count",
         KEYS,
-        " + text + dumps(code, _MARSHAL_VERSION)",
+        " + text + dumps(_placed(code), _MARSHAL_VERSION)",
         " + text",
         changed("a_kernel_that_has_moved_in_its_file"),
     ),
     Mutant(
         "texts_do_not_count",
         KEYS,
-        " + text + dumps(code, _MARSHAL_VERSION)",
-        " + dumps(code, _MARSHAL_VERSION)",
+        " + text + dumps(_placed(code), _MARSHAL_VERSION)",
+        " + dumps(_placed(code), _MARSHAL_VERSION)",
         changed("annotations_of_variables_count"),
     ),
     Mutant(
@@ -167,7 +241,7 @@ MUTANTS = [
     ),
     Mutant(
         "damaged_programs_are_used",
-        "src/support/disk_store.cpp",
+        "src/support/files/disk_store.cpp",
         "  if (std::memcmp(&header, &expected, sizeof header) != 0)\n",
         "  if (false)\n",
         kept("damaged_entries"),
@@ -184,6 +258,6 @@ MUTANTS = [
         DISPATCHER,
         "  ++(isHit ? place->hits : place->misses);",
         "  ++place->misses;",
-        kept("stats_tell_what_was_found_AB2_A15"),
+        kept("stats_tell_what_was_found"),
     ),
 ]

@@ -2,9 +2,9 @@
 
 from mutants.tree import Mutant
 
-COMPILATION = "src/infer/compilation.cpp"
-CONSTEVAL = "src/infer/infer_consteval.cpp"
-PYTHON = "python/treadle/compile_time.py"
+COMPILATION = "src/infer/instances/compilation.cpp"
+ASSIGNMENTS = "src/infer/statements/assignments.cpp"
+PYTHON = "python/treadle/source/compile_time.py"
 
 
 def sentence(name):
@@ -28,7 +28,7 @@ MUTANTS = [
     ),
     Mutant(
         "arrays_that_only_python_reads_are_kept",
-        CONSTEVAL,
+        ASSIGNMENTS,
         "!node.isNeeded && node.pinnedTo == noNode && !isPlain(value)",
         "false",
         "tests/language/test_consteval_memory.py::test_arrays_that_only_python_reads_are_not_kept",

@@ -2,7 +2,7 @@
 
 from mutants.tree import Mutant
 
-CONDITIONALS = "src/codegen/cpu/warp_conditionals.cpp"
+CONDITIONALS = "src/codegen/cpu/warp/warp_conditionals.cpp"
 
 
 def kernel(name):
@@ -33,7 +33,7 @@ MUTANTS = [
     ),
     Mutant(
         "long_sets_lose_lanes",
-        "src/codegen/cpu/lane_sets.cpp",
+        "src/codegen/cpu/lanes/lane_sets.cpp",
         "{bitsOf(b, both)});",
         "{bitsOf(b, also)});",
         kernel("long_conditions"),

@@ -3,24 +3,24 @@
 
 from mutants.tree import Mutant
 
-CONTROL = "src/codegen/cpu/warp_control.cpp"
-LOOPS = "src/codegen/cpu/warp_loops.cpp"
-WAITING = "src/codegen/cpu/fiber_calls.cpp"
-COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
-PLACES = "src/codegen/cpu/warp_arrays.cpp"
-ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
-CALLS = "src/codegen/cpu/warp_calls.cpp"
-REGIONS = "src/codegen/cpu/block_regions.cpp"
-KERNEL = "src/codegen/cpu/cpu_kernel.cpp"
-BLOCK = "src/device/cpu/block_fibers.cpp"
-FIBER = "src/device/cpu/fiber.cpp"
-GRID = "src/device/cpu/grid_fibers.cpp"
-STATEMENTS = "src/passes/barrier_statements.cpp"
-PLAN = "src/passes/block_plan.cpp"
+CONTROL = "src/codegen/cpu/warp/warp_control.cpp"
+LOOPS = "src/codegen/cpu/warp/warp_loops.cpp"
+WAITING = "src/codegen/cpu/warp/fiber_calls.cpp"
+COLLECTIVES = "src/codegen/cpu/warp/warp_collectives.cpp"
+PLACES = "src/codegen/cpu/lanes/warp_arrays.cpp"
+ATOMICS = "src/codegen/cpu/lanes/warp_atomics.cpp"
+CALLS = "src/codegen/cpu/warp/warp_calls.cpp"
+REGIONS = "src/codegen/cpu/warp/block_regions.cpp"
+KERNEL = "src/codegen/cpu/warp/cpu_kernel.cpp"
+BLOCK = "src/device/cpu/threads/block_fibers.cpp"
+FIBER = "src/device/cpu/threads/fiber.cpp"
+GRID = "src/device/cpu/threads/grid_fibers.cpp"
+STATEMENTS = "src/passes/rewrites/barrier_statements.cpp"
+PLAN = "src/passes/grid/block_plan.cpp"
 PURITY = "src/typed/purity.cpp"
-COPIES = "src/passes/tree_copy.cpp"
-DIVERGENT = "src/passes/divergent_barriers.cpp"
-REPORTS = "src/codegen/cpu/warp_reports.cpp"
+COPIES = "src/passes/rewrites/tree_copy.cpp"
+DIVERGENT = "src/passes/analyses/divergent_barriers.cpp"
+REPORTS = "src/codegen/cpu/lanes/warp_reports.cpp"
 
 
 COOPERATION = "tests/cooperation/test_cooperation.py"
@@ -207,8 +207,8 @@ MUTANTS = [
     Mutant(
         "assigned_twice_made_again",
         PLAN,
-        "assignments[assign.slot->index] != 1",
-        "assignments[assign.slot->index] == 0",
+        "uses.assignments(*assign.slot) != 1",
+        "uses.assignments(*assign.slot) == 0",
         position("syncthreads-one_arm-block"),
     ),
     # Statements that run once per block.
@@ -222,7 +222,7 @@ MUTANTS = [
     Mutant(
         "region_assigns_for_the_block",
         PLAN,
-        "return !slotsOf(statement, count).written.anyCommon(plan.blockSlots) &&\n             (loop",
+        "return !assignsBlockSlot(statement) &&\n             (loop",
         "return (loop",
         kernel("conditions_of_barriers"),
     ),
@@ -237,8 +237,8 @@ MUTANTS = [
     Mutant(
         "effects_of_calls_forgotten",
         PURITY,
-        "        found |= expression.as<Call>().callee->effects;",
-        "        found.assigns |= expression.as<Call>().callee->effects.assigns;",
+        "found |= expression.as<Call>().callee->effects;",
+        "found.assigns |= expression.as<Call>().callee->effects.assigns;",
         kernel("conditions_of_barriers"),
     ),
     Mutant(
@@ -264,7 +264,7 @@ MUTANTS = [
     ),
     Mutant(
         "stack_limit_of_a_failed_fiber",
-        "src/device/cpu/worker_memory.h",
+        "src/device/cpu/threads/worker_memory.h",
         "    arena.useStack(stackBase);",
         "    if (!arena.stackLimit)\n      arena.useStack(stackBase);",
         "tests/python/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
@@ -388,8 +388,8 @@ MUTANTS = [
     Mutant(
         "equal_only_where_true",
         COLLECTIVES,
-        "everybody : b.CreateOr(nobody, everybody);",
-        "everybody : everybody;",
+        "all : b.CreateOr(none, all);",
+        "all : all;",
         by_hand("halves_at_one_place"),
     ),
     # Collectives: which lane is read.
@@ -460,8 +460,8 @@ MUTANTS = [
     Mutant(
         "atomic_gives_new_value",
         ATOMICS,
-        "b.CreateStore(before, b.CreateGEP(type, old",
-        "b.CreateStore(action.operand, b.CreateGEP(type, old",
+        "old->write(lane.number, before);",
+        "old->write(lane.number, action.operand);",
         by_hand("slots_by_atomic"),
     ),
     # Memory of a block and of its warps.

@@ -2,8 +2,8 @@
 
 from mutants.tree import Mutant
 
-STORE = "src/support/disk_store.cpp"
-CACHE = "src/device/cuda/cubin_cache.cpp"
+STORE = "src/support/files/disk_store.cpp"
+CACHE = "src/device/cuda/driver/cubin_cache.cpp"
 
 
 def kept(name):
@@ -28,14 +28,14 @@ MUTANTS = [
     Mutant(
         "others_may_write_entries",
         STORE,
-        "!S_ISREG(state.st_mode) || isOthers(state) ||",
+        "!S_ISREG(state.st_mode) || !isTrusted(state) ||",
         "!S_ISREG(state.st_mode) ||",
         kept("an_entry_that_others_can_write_is_not_run"),
     ),
     Mutant(
         "others_may_write_to_the_folder",
-        STORE,
-        "  if (isOthers(state))\n",
+        "src/support/files/owned_file.cpp",
+        "  if (isOpenToOthers(state))\n",
         "  if (false)\n",
         kept("a_folder_that_others_can_write_to_is_not_used"),
     ),
@@ -70,7 +70,7 @@ MUTANTS = [
     Mutant(
         "a_use_is_not_noted",
         STORE,
-        "    futimens(file, nullptr); // used last: now\n",
+        "    futimens(file, nullptr); // marks the time of last use\n",
         "    return value;\n",
         kept("what_was_used_longest_ago_goes"),
     ),
@@ -108,8 +108,8 @@ MUTANTS = [
     Mutant(
         "nothing_is_written",
         CACHE,
-        "    store.put(key, *made);\n",
-        "    return handle;\n",
+        "    store.putLater(key, [cubin",
+        "    if (false)\n      store.putLater(key, [cubin",
         kept("a_later_process_finds_what_one_has_linked"),
     ),
     Mutant("it_cannot_be_switched_off", CACHE, "  if (!store.isUsed() || ", "  if (", kept("limit_0_keeps_nothing")),

@@ -3,13 +3,14 @@
 from mutants.tree import Mutant
 
 FOLDER = "src/device/cuda"
-CONTEXT = f"{FOLDER}/context.cpp"
+CONTEXT = f"{FOLDER}/driver/context.cpp"
 COPIES = f"{FOLDER}/copies.cpp"
 KERNELS = f"{FOLDER}/copy_kernel.cpp"
 DEVICE = f"{FOLDER}/cuda_device.cpp"
 STREAM = f"{FOLDER}/cuda_stream.cpp"
-TABLE = f"{FOLDER}/driver_table.cpp"
-EVENTS = f"{FOLDER}/event_pool.cpp"
+TABLE = f"{FOLDER}/driver/driver_table.cpp"
+EVENTS = f"{FOLDER}/driver/event_pool.cpp"
+STAGING = "src/launch/host_staging.cpp"
 TIMELINE = f"{FOLDER}/timeline.cpp"
 
 
@@ -85,8 +86,8 @@ MUTANTS = [
     Mutant(
         "lost_devices_are_not_known",
         CONTEXT,
-        "  if (state.load() != State::Lost)\n    return;",
-        "  if (state.load() != State::Forked)\n    return;",
+        "  if (now == State::Lost)\n",
+        "  if (now == State::Closed)\n",
         of("faults", "what_fails_later_surfaces_where_someone_waits"),
     ),
     Mutant(
@@ -105,7 +106,7 @@ MUTANTS = [
     ),
     Mutant(
         "modules_are_unloaded_while_work_runs",
-        f"{FOLDER}/unused_modules.cpp",
+        f"{FOLDER}/code/unused_modules.cpp",
         "modules.empty() || !isIdle()",
         "modules.empty()",
         of("waits", "dropping_a_kernel_waits_for_nothing"),
@@ -113,9 +114,9 @@ MUTANTS = [
     # What a reset ends.
     Mutant(
         "the_drivers_streams_outlive_resets",
-        STREAM,
-        "if (!context.isUsable() || generation != context.generation() || place",
-        "if (!context.isUsable() || place",
+        TIMELINE,
+        "if (!context.isUsable() || generation != context.generation() || timeline",
+        "if (!context.isUsable() || timeline",
         of("resets", "lost_objects_are_dropped_without_a_call"),
     ),
     Mutant(
@@ -184,10 +185,59 @@ MUTANTS = [
         of("order", "an_event_recorded_again_keeps_earlier_waits"),
     ),
     Mutant(
+        "streams_that_are_gone_are_named",
+        TIMELINE,
+        "const bool isThere = user != nullptr && !isVoid.load();",
+        "const bool isThere = true;",
+        of("gone", "waiting_for_the_device_after_an_exported_stream_was_destroyed"),
+    ),
+    Mutant(
+        "streams_of_a_reset_device_are_named",
+        TIMELINE,
+        "const bool isThere = user != nullptr && !isVoid.load();",
+        "const bool isThere = user != nullptr;",
+        of("gone", "waiting_for_the_device_after_a_reset_has_ended_an_exported_stream"),
+    ),
+    Mutant(
+        "who_finds_a_stream_does_not_keep_it",
+        DEVICE,
+        "return std::make_shared<CudaStream>(*this, one, std::move(held.own));",
+        "return std::make_shared<CudaStream>(*this, one);",
+        of("gone", "a_stream_of_ours_lives_as_long_as_somebody_has_found_it_by_its_handle"),
+    ),
+    Mutant(
+        "copies_of_host_arrays_begin_as_on_the_host",
+        STAGING,
+        "% largestAlignment; fits(same))",
+        "% largestAlignment; fits(same) || true)",
+        of("misaligned_arrays", "a_copy_begins_where_the_elements_lie_right"),
+    ),
+    Mutant(
+        "fields_of_records_always_overlap",
+        STAGING,
+        "return between >= a.itemBytes && between + b.itemBytes <= step;",
+        "return between > step;",
+        of("misaligned_arrays", "a_copy_begins_where_the_elements_lie_right"),
+    ),
+    Mutant(
+        "overlapping_arrays_are_copied_apart",
+        STAGING,
+        "if (!areFine && (isWritten(one) || isWritten(other)))",
+        "if (!areFine && !isWritten(one) && !isWritten(other))",
+        of("misaligned_arrays", "arrays_that_overlap_and_cannot_all_lie_right_are_refused"),
+    ),
+    Mutant(
+        "arrays_of_the_device_may_lie_anywhere",
+        "src/launch/array_alignment.cpp",
+        "      return false;\n  }\n  return true;",
+        "      return true;\n  }\n  return true;",
+        of("misaligned_arrays", "arrays_of_the_device_that_lie_wrong_are_refused"),
+    ),
+    Mutant(
         "closed_streams_have_no_last_marker",
         TIMELINE,
-        "  look();\n  closed.store(true);",
-        "  closed.store(true);",
+        "      if (!isMarked(last))\n        makeMarker(last);\n",
+        "",
         of("calls", "a_stream_that_ends_with_unfinished_work_leaves_a_marker"),
     ),
     Mutant(
@@ -336,7 +386,7 @@ MUTANTS = [
         TABLE,
         "  logCalls(*table);\n",
         "",
-        of("driver_log", "AE2_each_call_is_written_before_it_is_made"),
+        of("driver_log", "each_call_is_written_before_it_is_made"),
     ),
     Mutant(
         "shorts_are_negated_as_ptxas_does",
@@ -347,7 +397,7 @@ MUTANTS = [
     ),
     Mutant(
         "kernels_that_recurse_have_the_stack_of_others",
-        f"{FOLDER}/cuda_module.cpp",
+        f"{FOLDER}/code/cuda_module.cpp",
         "if (image->recurses)",
         "if (image->recurses && image->allocates)",
         "tests/cuda/test_kernel_stack.py",
@@ -355,23 +405,38 @@ MUTANTS = [
     # Modules of others.
     Mutant(
         "kernels_of_modules_are_not_waited_for",
-        f"{FOLDER}/cuda_code.cpp",
+        f"{FOLDER}/code/cuda_code.cpp",
         "  context.check(context.driver.streamSynchronize(launch.stream), operation);\n",
         "",
         of("modules", "launches_are_waited_for"),
     ),
     Mutant(
         "unloaded_modules_are_used",
-        f"{FOLDER}/cuda_code.cpp",
+        f"{FOLDER}/code/cuda_code.cpp",
         "known(module.exchange(nullptr))",
         "known(module.load())",
         of("modules", "modules_stay_until_they_are_unloaded"),
     ),
     Mutant(
         "the_driver_is_always_asked_for_a_verbose_log",
-        f"{FOLDER}/jit_log.cpp",
+        f"{FOLDER}/driver/jit_log.cpp",
         "settingInteger(Setting::CudaVerboseLog) != 0)",
         "settingInteger(Setting::CudaVerboseLog) != 7)",
-        of("driver_log", "AE2_how_verbose_the_driver_is_asked_to_be"),
+        of("driver_log", "how_verbose_the_driver_is_asked_to_be"),
+    ),
+    # What grows with what is made.
+    Mutant(
+        "events_of_the_driver_are_used_once",
+        EVENTS,
+        "  free[event.hasTime].push_back",
+        "  if (!event.handle)\n    free[event.hasTime].push_back",
+        of("leaks", "what_programs_make_again_and_again_leaves_nothing"),
+    ),
+    Mutant(
+        "each_event_leaves_an_object_of_pythons",
+        "python/treadle/devices/streams.py",
+        "    return Event(timing)\n",
+        "    event.__dict__.setdefault('made', []).append([timing])\n    return Event(timing)\n",
+        of("leaks", "what_programs_make_again_and_again_leaves_nothing"),
     ),
 ]

@@ -2,8 +2,8 @@
 
 from mutants.tree import Mutant
 
-PASS = "src/passes/forwarded_values.cpp"
-NUMBERS = "src/passes/value_numbers.cpp"
+PASS = "src/passes/rewrites/forwarded_values.cpp"
+NUMBERS = "src/passes/analyses/value_numbers.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[forwarded_values]"
 
 MUTANTS = [
@@ -45,30 +45,29 @@ MUTANTS = [
     Mutant(
         "loops_go_on_with_what_was_known",
         PASS,
-        "    ++loops;\n    elements.clear();",
-        "    ++loops;",
+        "    slots.enterLoop();\n    elements.clear();",
+        "    slots.enterLoop();",
         TEST,
     ),
     Mutant(
         "variables_keep_their_numbers_behind_arms",
         PASS,
-        "    for (const Change &change : changed)\n      assign(*kernel.slots[change.slot], numbers.fresh());\n  }\n\n"
-        "  void join",
-        "  }\n\n  void join",
+        "    slots.forget(changedByThen);\n",
+        "",
         TEST,
     ),
     Mutant(
         "atomic_operations_change_nothing",
         PASS,
-        "if (isCall || expression.kind == ExprKind::Atomic ||",
-        "if (isCall ||",
+        "if (kind.isVolatile && !isHarmless)",
+        "if (kind.isVolatile && !isHarmless && expression.kind != ExprKind::Atomic)",
         TEST,
     ),
     Mutant(
         "functions_change_nothing",
         PASS,
-        "if (isCall && !expression.as<Call>().callee->effects.writes &&",
-        "if (isCall &&",
+        "expression.kind == ExprKind::Call && !expression.as<Call>().callee->effects.writes &&",
+        "expression.kind == ExprKind::Call &&",
         TEST,
     ),
     Mutant(
@@ -77,5 +76,12 @@ MUTANTS = [
         "return {isOneForBlock(op) ? ofParts : ThreadPlace::unknown()};",
         "return {parts.empty() ? ofParts : values[parts[0]].place};",
         TEST,
+    ),
+    Mutant(
+        "code_knows_nothing_of_overlap",
+        "src/passes/pipeline.cpp",
+        "analysis.facts.noOverlap &= !capturesDeviceArray(*analysis.kernel);",
+        "analysis.facts.noOverlap = false;",
+        "tests/python/test_code_counts.py::test_kernels_have_as_many_instructions_as_before",
     ),
 ]

@@ -64,8 +64,8 @@ MUTANTS = [
     ),
     Mutant(
         "host_arrays_are_staged_in_captures",
-        "src/launch/ready_launch.cpp",
-        "  if (ready.stream.isCaptured())\n    refuseHostArrays();\n",
+        "src/launch/submission.cpp",
+        "  if (submission.stream.isCaptured())\n    refuseHostArrays();\n",
         "",
         captures("what_would_wait_is_refused_and_leaves_the_capture_intact"),
     ),
@@ -79,14 +79,14 @@ MUTANTS = [
     ),
     Mutant(
         "modules_are_loaded_in_the_mode_of_the_thread",
-        f"{CUDA}/cuda_module.cpp",
+        f"{CUDA}/code/cuda_module.cpp",
         '  const CaptureRelaxed relaxed(context.driver);\n  relaxed.check(context, "load " + what);\n',
         "",
         captures("memory_and_kernels_are_made_and_dropped_during_a_capture"),
     ),
     Mutant(
         "what_is_not_relaxed_is_done",
-        f"{CUDA}/context.h",
+        f"{CUDA}/driver/context.h",
         "{ context.check(result, operation); }",
         "{ static_cast<void>(context), static_cast<void>(operation); }",
         captures("what_captures_forbid_is_not_done_where_the_driver_does_not_relax_them"),
@@ -108,8 +108,8 @@ MUTANTS = [
     Mutant(
         "old_drivers_load_in_captures",
         "src/launch/dispatcher.cpp",
-        "    if (!device.loadsInCaptures() && stream.isCaptured())",
-        "    if (device.loadsInCaptures() && stream.isCaptured())",
+        "    if (!device.code().loadsInCaptures() && stream.isCaptured())",
+        "    if (device.code().loadsInCaptures() && stream.isCaptured())",
         captures("old_drivers_load_no_kernels_in_captures"),
     ),
     Mutant(
@@ -153,9 +153,16 @@ MUTANTS = [
     Mutant(
         "replays_are_no_uses",
         "src/device/graph.cpp",
-        "    note(point);\n",
-        "    (void)note;\n",
+        "    one->use(point);\n",
+        "    (void)one;\n",
         graphs("the_host_waits_for_replays_of_memory_that_it_reads"),
+    ),
+    Mutant(
+        "graphs_use_closed_memory",
+        "src/device/graph.cpp",
+        "    one->checkAlive();\n",
+        "    (void)one;\n",
+        "tests/python/test_closed_memory.py::test_graphs_do_not_replay_on_closed_memory",
     ),
     Mutant(
         "graphs_outlive_resets",
@@ -180,7 +187,7 @@ MUTANTS = [
     ),
     Mutant(
         "copies_are_not_diverted",
-        "src/launch/named_stream.cpp",
+        "src/runtime/named_stream.cpp",
         "  if (Stream *const standIn = device.standIn()) [[unlikely]]\n    return *standIn;\n",
         "",
         graphs("copies_and_fills_are_captured"),

@@ -48,7 +48,7 @@ MUTANTS = [
     ),
     Mutant(
         "numpys_number_of_halves",
-        "src/launch/number_code.h",
+        "src/types/names/number_code.h",
         "half = 23",
         "half = 22",
         "tests/python/test_dtypes.py::TestFloat16::test_scalar_arguments",
@@ -76,8 +76,8 @@ MUTANTS = [
     ),
     Mutant(
         "shuffles_send_whole_numbers",
-        "src/infer/infer_builtin_warp.cpp",
-        "value = nodes.operation(Operation::Bitcast, types::int16(), {value}, span);",
+        "src/infer/calls/thread_calls.cpp",
+        "value = tree.operation(Operation::Bitcast, types::int16(), {value}, span);",
         "value = convert(value, types::int16());",
         kernel("memory"),
     ),
@@ -101,5 +101,12 @@ MUTANTS = [
         "return x < y or x > y",
         "return x != y",
         kernel("math"),
+    ),
+    Mutant(
+        "halves_are_finite",
+        "src/codegen/ptx/ptx_lane_model.cpp",
+        "if (isLong)\n    whole = b.CreateFreeze(whole);",
+        "",
+        "tests/kernels/test_kernels.py::test_ptx[truncated_floats]",
     ),
 ]

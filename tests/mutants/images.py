@@ -2,9 +2,9 @@
 
 from mutants.tree import Mutant
 
-LINKER = "src/codegen/cpu/object_linker.cpp"
-LOADER = "src/device/cpu/code_loader.cpp"
-FEATURES = "src/device/cpu/cpu_features.cpp"
+LINKER = "src/codegen/cpu/machine/object_linker.cpp"
+LOADER = "src/device/cpu/code/code_loader.cpp"
+FEATURES = "src/device/cpu/code/cpu_features.cpp"
 
 
 def loaded(name):
@@ -21,14 +21,14 @@ MUTANTS = [
            "block.getAddress() + edge.getOffset() + 8)", loaded("images_run_without_the_compiler")),
     Mutant("any_processor_will_do", LOADER, "  if (missing.empty())\n", "  if (true)\n",
            loaded("code_for_other_processors_is_refused")),
-    Mutant("what_is_switched_off_is_needed", FEATURES, "feature.starts_with('+') && rowOf", "rowOf",
+    Mutant("what_is_switched_off_is_needed", FEATURES, "feature.starts_with('+') && isNeed", "isNeed",
            loaded("what_code_does_without_is_no_need")),
-    Mutant("chosen_processors_are_ignored", "src/device/cpu/host_target.cpp", "isChosen ? choose(",
+    Mutant("chosen_processors_are_ignored", "src/device/cpu/code/host_target.cpp", "isChosen ? choose(",
            "isChosen && false ? choose(",
            "tests/python/test_launch.py::test_processor_setting"),
-    Mutant("floats_become_halves_as_doubles", "src/device/cpu/code_functions.cpp",
+    Mutant("floats_become_halves_as_doubles", "src/device/cpu/code/code_functions.cpp",
            '{"__truncsfhf2", address(&truncateToHalf)}', '{"__truncsfhf2", address(&truncateDoubleToHalf)}',
            loaded("code_for_older_processors_runs_without_the_compiler")),
-    Mutant("debug_sections_lie_elsewhere", "src/device/cpu/debugger_code.cpp", "+ section.offset;",
-           "+ section.offset + 4096;", "tests/deep/test_gdb.py::test_arrays_are_printed_AD3"),
+    Mutant("debug_sections_lie_elsewhere", "src/device/cpu/code/debugger_code.cpp", "+ section.offset;",
+           "+ section.offset + 4096;", "tests/deep/test_gdb.py::test_arrays_are_printed"),
 ]  # fmt: skip

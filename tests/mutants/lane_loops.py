@@ -2,7 +2,7 @@
 
 from mutants.tree import Mutant
 
-LOOPS = "src/codegen/cpu/warp_lane_loops.cpp"
+LOOPS = "src/codegen/cpu/warp/warp_lane_loops.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[rows_one_by_one]"
 
 MUTANTS = [
@@ -15,9 +15,9 @@ MUTANTS = [
     ),
     Mutant(
         "bools_of_lanes_are_bits_in_memory",
-        LOOPS,
-        "isBool = vector->getType()->getScalarType()->isIntegerTy(1);",
-        "isBool = false;",
+        "src/codegen/cpu/lanes/lane_table.h",
+        "isBool(vector->getType()->getScalarType()->isIntegerTy(1))",
+        "isBool(false)",
         TEST,
     ),
     Mutant(
@@ -44,8 +44,8 @@ MUTANTS = [
     Mutant(
         "results_stay_in_the_loop",
         LOOPS,
-        "if (readAfter.test(index))",
-        "if (readAfter.test(index) && readAfter.none())",
+        "results &= joins(statement).after;",
+        "results.reset();",
         TEST,
     ),
 ]

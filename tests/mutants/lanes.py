@@ -2,7 +2,7 @@
 
 from mutants.tree import Mutant
 
-HALVES = "src/passes/warp_halves.cpp"
+HALVES = "src/passes/grid/warp_halves.cpp"
 BACKEND = "src/codegen/cpu/cpu_backend.cpp"
 NARROW = "src/codegen/narrow_integers.cpp"
 HALVED = "tests/python/test_lanes.py::test_number_of_lanes[16]"
@@ -15,24 +15,24 @@ MUTANTS = [
     Mutant(
         "halves_shuffle",
         HALVES,
-        "return isSynchronizing(op) || op == WarpOperation::ActiveMask;",
-        "return op == WarpOperation::ActiveMask;",
+        "showsWarps(node.as<WarpOp>().op)",
+        "node.as<WarpOp>().op == WarpOperation::ActiveMask",
         HALVED,
     ),
     Mutant(
         "halves_have_active_masks",
         HALVES,
-        "return isSynchronizing(op) || op == WarpOperation::ActiveMask;",
-        "return isSynchronizing(op);",
+        "showsWarps(node.as<WarpOp>().op)",
+        "isSynchronizing(node.as<WarpOp>().op)",
         HALVED,
     ),
-    Mutant("halves_number_their_lanes", HALVES, "op == Operation::LaneId ||", "", HALVED),
-    Mutant("halves_print", HALVES, "found |= node.kind == StmtKind::Print;", "", HALVED),
+    Mutant("halves_number_their_lanes", "src/builtins/operations.inc", '"laneid", Lane', '"laneid", Thread', HALVED),
+    Mutant("halves_print", HALVES, "return traits(node.kind).showsWarps;", "return traits(node.kind).fails;", HALVED),
     Mutant(
         "halves_call_functions_of_warps",
         HALVES,
-        "found |= readsWarps(*node.as<Call>().callee, seen);",
-        "readsWarps(*node.as<Call>().callee, seen);",
+        "none_of(withCallees(kernel),",
+        "none_of(std::vector{&kernel},",
         HALVED,
     ),
     Mutant(
@@ -44,28 +44,28 @@ MUTANTS = [
     ),
     Mutant(
         "halves_share_places_across_barriers",
-        "src/codegen/cpu/warp_identity.cpp",
+        "src/codegen/cpu/lanes/warp_identity.cpp",
         "b.CreateUDiv(warp.linear, b.getInt32(laneCount()))",
         "b.CreateUDiv(warp.linear, b.getInt32(32))",
         HALVED,
     ),
     Mutant(
         "context_of_half_the_warps",
-        "src/codegen/cpu/warp_program.h",
+        "src/codegen/cpu/lanes/warp_program.h",
         "return 1024 / lanes;",
         "return 1024 / 32;",
         HALVED,
     ),
     Mutant(
         "sets_repeat_every_4_lanes",
-        "src/codegen/cpu/lane_sets.cpp",
+        "src/codegen/cpu/lanes/lane_sets.cpp",
         "uint8_t(1 << lane % 8)",
         "uint8_t(1 << lane % 4)",
         "tests/python/test_lanes.py::test_sets_out_of_numbers",
     ),
     Mutant(
         "sets_of_the_first_bytes",
-        "src/codegen/cpu/lane_sets.cpp",
+        "src/codegen/cpu/lanes/lane_sets.cpp",
         "int(lane / 16 * 16 + lane / 8)",
         "int(lane / 16 * 16)",
         "tests/python/test_lanes.py::test_sets_out_of_numbers",
@@ -86,21 +86,21 @@ MUTANTS = [
     Mutant("unsigned_operands_have_a_sign", NARROW, "word, isa<SExtInst>(value));", "word, true);", INTEGERS),
     Mutant(
         "quotients_just_below_the_integer",
-        "src/codegen/cpu/warp_values.cpp",
+        "src/codegen/cpu/lanes/warp_values.cpp",
         "ConstantFP::get(wide, 0.5));",
         "ConstantFP::get(wide, 0.0));",
         DIVISORS,
     ),
     Mutant(
         "divisors_are_signed",
-        "src/codegen/cpu/warp_values.cpp",
+        "src/codegen/cpu/lanes/warp_values.cpp",
         "b.CreateUIToFP(right, b.getDoubleTy())",
         "b.CreateSIToFP(right, b.getDoubleTy())",
         DIVISORS,
     ),
     Mutant(
         "large_quotients_are_signed",
-        "src/codegen/cpu/warp_values.cpp",
+        "src/codegen/cpu/lanes/warp_values.cpp",
         "return b.CreateFPToUI(quotient, left->getType());",
         "return b.CreateFPToSI(quotient, left->getType());",
         DIVISORS,
@@ -144,7 +144,7 @@ MUTANTS = [
     ),
     Mutant(
         "fewer_zeros_than_bits",
-        "src/passes/interval.cpp",
+        "src/passes/ranges/interval.cpp",
         "return {0, int64_t(type->bits())};",
         "return {0, 31};",
         INTEGERS,

@@ -2,16 +2,16 @@
 
 from mutants.tree import Mutant
 
-CONTROL = "src/codegen/cpu/warp_control.cpp"
-LOOPS = "src/codegen/cpu/warp_loops.cpp"
-MEMORY = "src/codegen/cpu/warp_memory.cpp"
-SLOTS = "src/codegen/cpu/warp_slots.cpp"
-IDENTITY = "src/codegen/cpu/warp_identity.cpp"
-PLACES = "src/codegen/cpu/warp_arrays.cpp"
-ATOMICS = "src/codegen/cpu/warp_atomics.cpp"
-CALLS = "src/codegen/cpu/warp_calls.cpp"
-REGIONS = "src/codegen/cpu/block_regions.cpp"
-KERNEL = "src/codegen/cpu/cpu_kernel.cpp"
+CONTROL = "src/codegen/cpu/warp/warp_control.cpp"
+LOOPS = "src/codegen/cpu/warp/warp_loops.cpp"
+MEMORY = "src/codegen/cpu/lanes/warp_memory.cpp"
+SLOTS = "src/codegen/cpu/warp/warp_slots.cpp"
+IDENTITY = "src/codegen/cpu/lanes/warp_identity.cpp"
+PLACES = "src/codegen/cpu/lanes/warp_arrays.cpp"
+ATOMICS = "src/codegen/cpu/lanes/warp_atomics.cpp"
+CALLS = "src/codegen/cpu/warp/warp_calls.cpp"
+REGIONS = "src/codegen/cpu/warp/block_regions.cpp"
+KERNEL = "src/codegen/cpu/warp/cpu_kernel.cpp"
 ARITHMETIC = "src/codegen/arithmetic.cpp"
 ARRAYS = "src/codegen/emit_array.cpp"
 OPERATIONS = "src/codegen/emit_operation.cpp"
@@ -31,7 +31,7 @@ def sentence(file, name):
 
 def words(name):
     """One of the tests of 32-bit computation in PTX."""
-    return f"tests/differential/test_ptx_words.py::{name}"
+    return f"tests/ptx/test_ptx_words.py::{name}"
 
 
 MUTANTS = [
@@ -58,24 +58,24 @@ MUTANTS = [
     ),
     Mutant(
         "order_of_tuples_forgets_lengths",
-        "src/infer/infer_compare.cpp",
+        "src/infer/values/comparisons.cpp",
         "const auto byLength = first.size() <=> second.size();",
         "const auto byLength = common <=> common;",
         kernel("tuple_order"),
     ),
     Mutant(
         "order_of_tuples_by_their_last_items",
-        "src/infer/infer_compare.cpp",
-        "nodes.conditional(same, decided, compareValues(op, first[i], second[i], span), span)",
-        "nodes.conditional(same, compareValues(op, first[i], second[i], span), decided, span)",
+        "src/infer/values/comparisons.cpp",
+        "tree.conditional(same, decided, compareValues(op, first[i], second[i], span), span)",
+        "tree.conditional(same, compareValues(op, first[i], second[i], span), decided, span)",
         kernel("tuple_order"),
     ),
     # Texts beside other values.
     Mutant(
         "a_text_beside_a_number_is_unequal_by_both_operators",
-        "src/infer/infer_compare.cpp",
-        "return after({left, right}, nodes.boolean(op == CompareOperator::NotEqual, span));",
-        "return after({left, right}, nodes.boolean(false, span));",
+        "src/infer/values/comparisons.cpp",
+        "return tree.after({left, right}, tree.boolean(op == CompareOperator::NotEqual, span));",
+        "return tree.after({left, right}, tree.boolean(false, span));",
         sentence("operators_of_enums", "test_other_members_and_texts[numba-!=]"),
     ),
     # 64-bit integers computed in 32 bits.
@@ -209,7 +209,7 @@ MUTANTS = [
     ),
     Mutant(
         "else_clause_that_no_path_reaches_unseen",
-        "src/infer/flow_values.cpp",
+        "src/infer/flow/flow_values.cpp",
         "  body(otherwise);\n",
         "  if (canExhaust)\n    body(otherwise);\n",
         kernel("exits_in_else_clauses"),
@@ -238,14 +238,14 @@ MUTANTS = [
     # Comparisons of thread indices with bounds.
     Mutant(
         "distance_to_bound_overflows",
-        "src/codegen/cpu/warp_masks.cpp",
+        "src/codegen/cpu/lanes/warp_masks.cpp",
         "b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, found.limit, found.base);",
         "b.CreateSub(found.limit, found.base);",
         kernel("guard_extremes"),
     ),
     Mutant(
         "distance_to_bound_wraps",
-        "src/codegen/cpu/warp_masks.cpp",
+        "src/codegen/cpu/lanes/warp_masks.cpp",
         "distance, bound(2 * maxOffset - 1));",
         "distance, bound(1 << 30));",
         kernel("guard_extremes"),
@@ -382,8 +382,8 @@ MUTANTS = [
     Mutant(
         "inactive_lanes_are_counted",
         ATOMICS,
-        "    return mask ? b.CreateSelect(mask, vector, ConstantInt::get(type, neutral)) : vector;",
-        "    return ConstantInt::get(type, neutral) ? vector : nullptr;",
+        "  if (mask)\n    vector = b.CreateSelect(mask",
+        "  if (mask && update.isUsed)\n    vector = b.CreateSelect(mask",
         kernel("atomic_add_types"),
     ),
     Mutant(
@@ -404,8 +404,8 @@ MUTANTS = [
     Mutant(
         "partial_warp_is_full",
         FACTS,
-        "  facts.fullWarps = config.threadsPerBlock() % 32 == 0;",
-        "  facts.fullWarps = true;",
+        "  all.facts.fullWarps = config.threadsPerBlock() % 32 == 0;",
+        "  all.facts.fullWarps = true;",
         kernel("barrier_in_loop"),
     ),
     Mutant(
@@ -445,8 +445,8 @@ MUTANTS = [
     ),
     Mutant(
         "barrier_dropped",
-        "src/infer/infer_builtin_warp.cpp",
-        "  emit(nodes.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));",
+        "src/infer/calls/thread_calls.cpp",
+        "  tree.emit(tree.statement<typed::Barrier>(typed::StmtKind::Barrier, arguments.span, kind, predicate));",
         "",
         kernel("barrier_in_loop"),
     ),
@@ -462,7 +462,7 @@ MUTANTS = [
         "src/codegen/ptx/ptx_print.cpp",
         "  if (end < pieces.size())\n    print(pieces.drop_front(end));\n",
         "",
-        "tests/cuda/test_print.py::test_more_values_than_one_call_takes_AD9",
+        "tests/cuda/test_print.py::test_more_values_than_one_call_takes",
     ),
     Mutant(
         "faults_of_device_functions_are_in_the_kernels_file",
@@ -473,7 +473,7 @@ MUTANTS = [
     ),
     Mutant(
         "faults_of_functions_with_barriers_are_in_the_kernels_file",
-        "src/passes/barrier_statements.cpp",
+        "src/passes/rewrites/barrier_statements.cpp",
         "inner(out, callee, rewriting, uint32_t(out.expanded.size()));",
         "inner(out, callee, rewriting);",
         "tests/device/test_fault_places.py::test_faults_of_functions_in_other_files",

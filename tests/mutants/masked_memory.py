@@ -2,8 +2,8 @@
 
 from mutants.tree import Mutant
 
-MEMORY = "src/codegen/cpu/warp_memory.cpp"
-PIECES = "src/codegen/cpu/vector_pieces.cpp"
+MEMORY = "src/codegen/cpu/lanes/warp_memory.cpp"
+PIECES = "src/codegen/cpu/lanes/vector_pieces.cpp"
 EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v2]"
 WIDE_EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v4]"
 
@@ -38,7 +38,7 @@ MUTANTS = [
     ),
     Mutant(
         "gathers_of_one_size_share_a_function",
-        "src/codegen/cpu/late_rewrites.cpp",
+        "src/codegen/cpu/machine/late_rewrites.cpp",
         'isIntegerTy() ? "i." : "f.")',
         'isIntegerTy() ? "i." : "i.")',
         EDGES,
@@ -46,8 +46,8 @@ MUTANTS = [
     Mutant(
         "wrapped_stores_keep_the_first_part_alone",
         MEMORY,
-        "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[part], lane)), partAddress(to, part), Align(alignment));",
-        "b.CreateAlignedStore(b.CreateLoad(type, inTable(kept[0], lane)), partAddress(to, part), Align(alignment));",
+        "b.CreateAlignedStore(kept[part].read(lane), partAddress(to, part), Align(alignment));",
+        "b.CreateAlignedStore(kept[0].read(lane), partAddress(to, part), Align(alignment));",
         EDGES,
     ),
     Mutant(
@@ -88,37 +88,37 @@ MUTANTS = [
     ),
     Mutant(
         "lines_are_prefetched_for_each_field",
-        "src/codegen/cpu/prefetch.cpp",
+        "src/codegen/cpu/lanes/prefetch.cpp",
         "lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);",
         "lines.first.try_emplace(offset, &load);",
         "tests/kernels/test_cpu_code.py::test_records_are_prefetched",
     ),
     Mutant(
         "loops_of_a_thread_prefetch_other_warps_memory",
-        "src/codegen/cpu/warp_loops.cpp",
+        "src/codegen/cpu/warp/warp_loops.cpp",
         "  const Scoped<bool> often(oncePerWarp, false);\n  auto bound",
         "  auto bound",
         "tests/kernels/test_cpu_code.py::test_loads_under_masks_are_prefetched",
     ),
     Mutant(
         "columns_are_not_prefetched",
-        "src/codegen/cpu/warp_lanes.h",
+        "src/codegen/cpu/lanes/warp_lanes.h",
         "program.emission.loadsInLoops |= !oncePerWarp;",
         "",
         "tests/kernels/test_cpu_code.py::test_columns_are_prefetched",
     ),
     Mutant(
         "factors_are_prefetched",
-        "src/codegen/cpu/prefetch.cpp",
+        "src/codegen/cpu/lanes/prefetch.cpp",
         "columns[&loop] = areVectors && all_of(",
         "columns[&loop] = true || areVectors || all_of(",
         "tests/kernels/test_cpu_code.py::test_columns_are_prefetched",
     ),
     Mutant(
         "what_is_written_again_goes_past_the_caches",
-        "src/passes/written_arrays.cpp",
-        "stores[i] <= mostStores",
-        "stores[i] <= mostStores + 1",
+        "src/passes/analyses/written_arrays.cpp",
+        "stores[i] > mostStores",
+        "stores[i] > mostStores + 1",
         "tests/kernels/test_kernels.py::test_result[streamed_stores]",
     ),
 ]

@@ -2,7 +2,7 @@
 
 from mutants.tree import Mutant
 
-PASS = "src/passes/narrow_slots.cpp"
+PASS = "src/passes/ranges/narrow_slots.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_variables]"
 
 MUTANTS = [
@@ -16,34 +16,34 @@ MUTANTS = [
     Mutant(
         "only_the_last_assignment_counts",
         PASS,
-        "known = intervals::join(known, ranges.of(*statement.as<Assign>().value));",
-        "known = ranges.of(*statement.as<Assign>().value);",
+        "assigned[use.slot] = intervals::join(assigned[use.slot], values);",
+        "assigned[use.slot] = values;",
         TEST,
     ),
     Mutant(
         "variables_of_loops_are_narrow",
         PASS,
-        "anything(*statement.as<Range>().slot);",
-        "anything;",
+        "ranges.of(*use.assignment->as<Assign>().value) : Interval{};",
+        "ranges.of(*use.assignment->as<Assign>().value) : intervals::empty();",
         TEST,
     ),
     Mutant(
         "narrow_values_have_no_sign",
-        "src/codegen/cpu/slot_storage.cpp",
+        "src/codegen/cpu/lanes/slot_storage.cpp",
         "return b.CreateSExt(value, owner.model.vectorOf(type));",
         "return b.CreateZExt(value, owner.model.vectorOf(type));",
         TEST,
     ),
     Mutant(
         "bytes_lie_in_words_the_other_way_round",
-        "src/codegen/cpu/warp_atomics.cpp",
+        "src/codegen/cpu/lanes/warp_atomics.cpp",
         "shift = lane % inWord * bits;",
         "shift = (inWord - 1 - lane % inWord) * bits;",
         "tests/kernels/test_kernels.py::test_result[atomic_operations]",
     ),
     Mutant(
         "bytes_of_words_have_no_sign",
-        "src/codegen/cpu/warp_atomics.cpp",
+        "src/codegen/cpu/lanes/warp_atomics.cpp",
         "    if (isSigned)\n      return b.CreateSExtOrTrunc(",
         "    if (isSigned && bits == 0)\n      return b.CreateSExtOrTrunc(",
         "tests/kernels/test_kernels.py::test_result[atomic_operations]",

@@ -3,7 +3,7 @@
 from mutants.tree import Mutant
 
 RANDOM = "python/treadle/cuda/random.py"
-REDUCTION = "python/treadle/reduction.py"
+REDUCTION = "python/treadle/kernels/reduction.py"
 
 
 def numbers(name):
@@ -15,6 +15,34 @@ def reduction(name):
 
 
 MUTANTS = [
+    Mutant(
+        "ties_of_the_product_are_ties",
+        "src/codegen/power.cpp",
+        "b.CreateAnd(isTie, isLost)",
+        "b.CreateAnd(isLost, b.CreateNot(isLost))",
+        "tests/language/test_round_to_digits.py::test_as_python",
+    ),
+    Mutant(
+        "digits_beyond_the_number_are_rounded",
+        "src/codegen/power.cpp",
+        "ConstantFP::get(type, 0x1p53)",
+        "ConstantFP::getInfinity(type)",
+        "tests/language/test_round_to_digits.py::test_as_python",
+    ),
+    Mutant(
+        "the_power_of_negative_zero_is_its_root",
+        "src/codegen/power.cpp",
+        "b.CreateFAdd(base, ConstantFP::getZero(base->getType()))",
+        "base",
+        "tests/math/test_exact_points.py::test_constant_exponents_are_rounded_once[0.5-numba-f64]",
+    ),
+    Mutant(
+        "logarithms_of_powers_of_ten_by_one_factor",
+        "src/math/own/logarithm.cpp",
+        "lower = multiplyAdd(parts.exponent, F32(0x1.3509f8p-18f), lower);",
+        "lower = multiplyAdd(parts.exponent, F32(0), lower);",
+        "tests/math/test_exact_points.py",
+    ),
     Mutant(
         "states_without_the_highest_jump",
         RANDOM,

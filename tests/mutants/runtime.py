@@ -7,13 +7,14 @@ MANAGER = "src/memory/memory_manager.cpp"
 BLOCK = "src/memory/memory_block.h"
 STREAMS = "src/device/cpu/stream_set.cpp"
 READER = "src/python/launch/argument_reader.cpp"
-PREPARED = "src/python/launch/prepared_launches.cpp"
+KEY = "src/python/launch/argument_key.cpp"
+REPEATED = "src/launch/repeated_launch.cpp"
 OBJECT = "src/python/arrays/device_array_object.cpp"
 SHAPES = "src/memory/array_shapes.cpp"
 EXTENTS = "src/memory/array_view.cpp"
-DEVICES = "python/treadle/devices.py"
-ARRAYS = "python/treadle/devicearray.py"
-HOST = "python/treadle/host_arrays.py"
+DEVICES = "python/treadle/devices/devices.py"
+ARRAYS = "python/treadle/devices/devicearray.py"
+HOST = "python/treadle/devices/host_arrays.py"
 
 
 def memory(name):
@@ -44,24 +45,38 @@ def shapes(name):
     return f"tests/python/test_array_shapes.py::test_{name}"
 
 
-def prepared(name):
-    return f"tests/python/test_prepared_launches.py::test_{name}"
+def repeated(name):
+    return f"tests/python/test_repeated_launches.py::test_{name}"
+
+
+def changes(name):
+    return f"tests/python/test_changes_while_reading.py::test_what_was_there_counts[{name}]"
 
 
 MUTANTS = [
     # Launches that are made again.
-    Mutant("arrays_are_known_by_their_addresses", PREPARED, " || serialOf(given) != array.serial", "",
-           prepared("arrays_that_come_to_the_place_of_dead_ones")),
-    Mutant("numbers_of_the_first_launch_are_kept", PREPARED, "    if (number.way == Way::Bytes)\n",
-           "    if (number.way == Way::Unread)\n", prepared("numbers_of_each_launch")),
-    Mutant("large_integers_are_of_the_usual_type", PREPARED, "if (!readSmallInteger(given, integer))",
-           "if (integer = PyLong_AsUnsignedLongLongMask(given); false)",
-           prepared("an_integer_that_needs_more_than_64_bits_with_a_sign")),
-    Mutant("prepared_launches_outlive_recompile", "src/launch/dispatcher.cpp", "  clears.fetch_add(1);\n", "",
-           prepared("recompiled_kernels")),
-    Mutant("shared_uses_are_not_noted", "src/launch/prepared_launch.h", "use.position.noteAlone(position);",
-           "use.position.note(0 * position);",
-           prepared("memory_is_not_given_to_others_before_launches_have_run")),
+    Mutant("arrays_are_known_by_their_addresses", KEY,
+           "reinterpret_cast<DeviceArrayObject *>(value)->serial * 2 + 1", "addressOf(value)",
+           repeated("arrays_that_come_to_the_place_of_dead_ones")),
+    Mutant("numbers_of_the_first_launch_are_kept", REPEATED,
+           "std::memcpy(room + number.offset, value, 8);", "", repeated("numbers_of_each_launch")),
+    Mutant("large_integers_are_of_the_usual_type", KEY, "uint64_t(integer.code) * 2", "2",
+           repeated("the_type_of_an_integer_is_that_of_a_first_launch")),
+    Mutant("repeated_launches_outlive_recompile", "src/launch/dispatcher.cpp", "  clears.fetch_add(1);\n", "",
+           repeated("recompiled_kernels")),
+    Mutant("shared_uses_are_not_noted", REPEATED, "use.note(position);",
+           "use.note(0 * position);", repeated("memory_is_not_given_to_others_before_launches_have_run")),
+    Mutant("uses_end_with_the_last_reference", "src/memory/memory_block.cpp", "if (!known->isEnded())",
+           "if (known.use_count() != 1)", "tests/python/test_soak.py::test_memory_stays_as_large"),
+    Mutant("notes_that_are_gone_are_not_ended", "src/memory/memory_block.h",
+           "use->ended.store(true, std::memory_order_release);", ";",
+           "tests/capi/test_capi.py::test_case[cpu-repeated_launches_in_turn]"),
+    # What code changes while it is read.
+    Mutant("extents_are_numpys", READER, "kept.copy(array.dimensions, ndim)", "array.dimensions", changes("a shape")),
+    Mutant("defaults_are_the_functions", "src/python/launch/launcher_object.cpp", "  reader.hold(defaults);\n", "",
+           changes("defaults of a function that is launched")),
+    Mutant("items_are_the_lists", "src/python/launch/config_reader.cpp", "readWhole(own[i].ptr(), what",
+           "readWhole(items[i], what", changes("a grid")),
     # What keeps what alive, and until when.
     Mutant("use_is_not_noted", BLOCK, "      return noteOther({on, at});", "      return;",
            streams("what_the_host_looks_at_has_been_written")),
@@ -70,8 +85,8 @@ MUTANTS = [
            host_memory("host_memory_lives_until_queued_launches_have_run")),
     Mutant("launchers_are_not_held", "src/python/host/held_reference.cpp", "  Py_INCREF(object);",
            "  Py_REFCNT(object);", streams("kernels_live_until_the_launch_has_run")),
-    Mutant("captured_arrays_are_not_noted", "src/launch/ready_launch.cpp",
-           "    buffer->use(ready.stream.last());", "    static_cast<void>(buffer);",
+    Mutant("captured_arrays_are_not_noted", "src/launch/submission.cpp",
+           "    buffer->use(submission.stream.last());", "    static_cast<void>(buffer);",
            streams("captured_arrays_are_used_as_arguments_are")),
     Mutant("events_tell_failures_of_later_work", "src/device/stream_reports.cpp",
            "one.stream == stream && one.position <= position", "one.stream == stream",
@@ -83,15 +98,16 @@ MUTANTS = [
            host_memory("arrays")),
     Mutant("copies_of_mapped_memory_pass_for_it", HOST, "if device is not None and device._holds(self) else None", "",
            host_memory("copies_are_memory_of_the_host_again")),
-    Mutant("visible_memory_is_not_looked_at", READER, "if (!holdsArray(array, value))", "if (false)",
+    Mutant("visible_memory_is_not_looked_at", READER, "if (!liesIn({buffer.data(), buffer.bytes()}, leaf.data, read))",
+           "if (false)",
            host_memory("launches_look_where_the_memory_is")),
     Mutant("in_place_is_computed_elsewhere", HOST, "            return array  # passed as `out`",
            "            pass  # passed as `out`", host_memory("what_is_computed_in_place_stays_what_it_is")),
     Mutant("buffers_move", "src/python/launch/argument_reader.cpp", "{array.data(), extents.shape.data(),",
            "{array.data(), HostArray().extents().shape.data(),",
-           "tests/python/test_buffers.py::test_F133_many_buffers"),
+           "tests/python/test_buffers.py::test_many_buffers"),
     Mutant("buffers_have_strides", "src/python/types/host_array.cpp", "if (view.strides) {", "if (true) {",
-           "tests/python/test_buffers.py::test_F133_buffers_that_have_no_strides"),
+           "tests/python/test_buffers.py::test_buffers_that_have_no_strides"),
     Mutant("records_hold_objects", "src/python/types/dtype_names.cpp", "!hasObjects.is(nb::handle(Py_False))", "false",
            "tests/python/test_records.py::test_records_with_python_objects_are_refused"),
     Mutant("cycles_through_the_host_are_not_seen", "src/python/arrays/host_memory.cpp",
@@ -109,7 +125,7 @@ MUTANTS = [
            memory("deferred_deallocations")),
     Mutant("inner_deferral_ends_the_outer", MANAGER, "if (--deferrals != 0)", "if (--deferrals < 0)",
            memory("deferred_deallocations")),
-    Mutant("deferral_survives_an_exception", "python/treadle/memory.py",
+    Mutant("deferral_survives_an_exception", "python/treadle/devices/memory.py",
            "            _core.end_deferral(self._ordinal)\n        except",
            "            _ = error_type or _core.end_deferral(self._ordinal)\n        except",
            memory("deferral_ends_with_the_exception_that_left_it")),
@@ -139,7 +155,7 @@ MUTANTS = [
            contexts("two_devices")),
     Mutant("context_of_another_device", DEVICES, "if _stack.top() is not wanted:", "if False:",
            contexts("two_devices")),
-    Mutant("events_outlive_resets", "src/launch/event.cpp",
+    Mutant("events_outlive_resets", "src/runtime/event.cpp",
            "if (generation != context.generation())", "if (false)",
            contexts("what_was_made_before_a_reset_cannot_be_used")),
     # The order of streams.
@@ -155,7 +171,8 @@ MUTANTS = [
     Mutant("packed_fields_count_as_aligned", "src/types/type.cpp",
            "array->isUnaligned() || field.offset % alignment != 0", "array->isUnaligned() || false",
            "tests/errors -k atomic_on_packed_field"),
-    Mutant("in_is_written_back", "python/treadle/host_memory.py", 'numpy.array(value, order="K", subok=True)', "value",
+    Mutant("in_is_written_back", "python/treadle/devices/host_memory.py",
+           'numpy.array(value, order="K", subok=True)', "value",
            host_memory("in_out_inout")),
     Mutant("reach_wraps", EXTENTS,
            "if (__builtin_mul_overflow(extents.strides[axis], extents.shape[axis] - 1, &span))",
@@ -192,17 +209,17 @@ MUTANTS = [
            host_memory("pinned")),
     Mutant("overlaps_are_copied_in_place", "src/memory/copy.cpp", "|| mayOverlap(to, from))", ")",
            "tests/device/test_conformance.py::test_parts_of_one_array_are_assigned_to_each_other"),
-    Mutant("bytes_outside", "python/treadle/memory_pointers.py", "if not 0 <= start <= stop <= size:",
+    Mutant("bytes_outside", "python/treadle/devices/memory_pointers.py", "if not 0 <= start <= stop <= size:",
            "if not start <= stop:", "tests/python/test_cudadrv.py::test_memory_pointers"),
     Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
-    Mutant("records_are_stored_in_part", "src/infer/infer_record.cpp",
+    Mutant("records_are_stored_in_part", "src/infer/statements/stores.cpp",
            "field < record->fields().size(); ++field", "field < 1; ++field",
            "tests/kernels/test_kernels.py::test_result[records]"),
     Mutant("broadcast_elements_fill_no_gaps", "src/device/strided_copy.cpp",
            "if (axis.fromStride == 0 && axis.toStride == int64_t(bytes))", "if (axis.fromStride == 0)",
            "tests/python/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
-    Mutant("records_of_other_dtypes", "python/treadle/devicerecord.py",
+    Mutant("records_of_other_dtypes", "python/treadle/devices/devicerecord.py",
            'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
     # Memory passed from one owner to the next on a stream, failures for which no thread waited, old code.
@@ -219,10 +236,14 @@ MUTANTS = [
            "tests/python/test_kernel_lifetimes.py"),
     Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  if (inside.load() != 0)\n    return;\n", "  return;\n",
            "tests/python/test_kernel_lifetimes.py"),
+    Mutant("code_is_queued_only_before_it_is_dropped", "src/launch/dispatcher.cpp",
+           "retired.push_back({std::exchange(current, {}), nullptr, std::nullopt});",
+           "retired.push_back({std::exchange(current, {}), nullptr, unfinished()});",
+           "tests/python/test_kernel_lifetimes.py::test_recompiling_keeps_what_a_thread_compiles_and_then_queues"),
     # Forks, and state that kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
            "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
-    Mutant("children_call_back_once", "src/launch/host_callbacks.h",
+    Mutant("children_call_back_once", "src/runtime/host_callbacks.h",
            "    new (&arrived) std::condition_variable;\n", "",
            "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
@@ -237,54 +258,71 @@ MUTANTS = [
            "  gil.release();\n  change(memory);", "  change(memory);",
            "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.
-    Mutant("numbas_byte_is_numpys", "src/launch/type_names.cpp", '    {"byte", NumberCode::Int8}, ', "    ",
+    Mutant("numbas_byte_is_numpys", "src/types/names/type_names.cpp", '    {"byte", NumberCode::Int8}, ', "    ",
            "tests/python/test_dtypes.py -k names"),
     # Source texts.
-    Mutant("any_text_in_the_right_line", "python/treadle/source.py",
-           "            return True\n    return _is_rewritten(code, node)", "            return True\n    return True",
+    Mutant("any_text_in_the_right_line", "python/treadle/source/functions.py",
+           "return any(_same_work(self.code, candidate) for candidate in _codes(made))", "return True",
            "tests/python/test_sources.py -k says_something_else"),
-    Mutant("decorators_have_no_strings", "python/treadle/source.py", "            header = first\n",
+    Mutant("code_is_of_the_interpreters_level", "python/treadle/source/functions.py",
+           "(usual.level, *({0, 1, 2} - {usual.level}))", "(usual.level,)",
+           "tests/python/test_sources_of_programs.py::test_code_has_the_asserts_of_its_own_level"),
+    Mutant("parts_of_a_lambda_are_the_lambda", "python/treadle/source/functions.py",
+           "place = node.lineno + by, node.col_offset, node.end_lineno + by, node.end_col_offset",
+           "place = node.lineno + by, node.col_offset",
+           "tests/python/test_sources.py::test_lambda_continued_at_its_own_indentation"),
+    Mutant("decorators_have_no_strings", "python/treadle/source/functions.py", "            header = first\n",
            "            pass\n", "tests/python/test_sources.py::test_decorator_with_code_in_a_string"),
-    Mutant("defs_begin_in_any_line", "python/treadle/source.py",
+    Mutant("defs_begin_in_any_line", "python/treadle/source/functions.py",
            "if statements and _first_line(statements[0]) + offset == header:", "if statements:",
            "tests/python/test_sources.py::test_file_that_changed"),
-    Mutant("texts_are_not_held", "python/treadle/jit.py", "    hold(function)\n", "",
+    Mutant("texts_are_not_held", "python/treadle/kernels/dispatcher.py", "    hold(function)\n", "",
            "tests/python/test_sources_without_file.py::test_text_of_a_decorated_function_is_not_pushed_out"),
-    Mutant("files_are_not_held", "python/treadle/source_texts.py", "texts = (data,) if data is not None else",
+    Mutant("files_are_not_held", "python/treadle/source/texts.py", "texts = (data,) if data is not None else",
            "texts = () if data is not None else",
            "tests/python/test_sources.py::test_decorated_function_has_the_text_that_was_decorated"),
+    # Pickled kernels.
+    Mutant("arrays_are_the_same_whatever_is_in_them", "python/treadle/kernels/travel.py",
+           "buffer_callback=lambda buffer: self.write(buffer.raw())", "buffer_callback=lambda buffer: None",
+           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
+    Mutant("functions_are_the_same_whatever_they_refer_to", "python/treadle/kernels/travel.py",
+           "*map(self._counted, referred)]", "*map(self._by_identity, referred)]",
+           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
+    Mutant("old_pickles_are_of_the_new_contents", "python/treadle/kernels/travel.py",
+           "                del _known[known]", "                pass",
+           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
     # Images.
     Mutant("images_hold_handles", "src/border/image_file.cpp", "(&RaisedError::exceptionClass, &",
            "(&RaisedError::exceptionClass, &RaisedError::exceptionHandle, &", images("are_equal_and_run")),
-    Mutant("captured_arrays_are_numbered_by_address", "src/infer/compilation.cpp",
+    Mutant("captured_arrays_are_numbered_by_address", "src/infer/instances/compilation.cpp",
            "pointers.push_back(*deviceArray.devicePointer);",
            "pointers.resize(pointers.size() + 1 + (*deviceArray.devicePointer >> 12) % 64), "
            "known->second = uint32_t(pointers.size() - 1), pointers.back() = *deviceArray.devicePointer;",
            images("are_equal_and_run")),
     Mutant("calls_are_numbered_throughout_the_process", "src/codegen/ptx/ptx_backend.cpp",
            'comment = "// callseq"', 'comment = "// nothing"', images("are_equal_and_run")),
-    Mutant("raised_classes_are_not_imported", "python/treadle/raising.py",
+    Mutant("raised_classes_are_not_imported", "python/treadle/source/raising.py",
            "_imported(path) if path", "None if path", images("raised_classes")),
     Mutant("classes_of_functions_are_written", "src/border/image_file.cpp",
            "if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))", "if (false)",
            images("cannot_be_written")),
-    Mutant("captured_arrays_are_all_the_first", "src/device/cpu/code_loader.cpp",
+    Mutant("captured_arrays_are_all_the_first", "src/device/cpu/code/code_loader.cpp",
            "< captured.size() ? &captured[position]", "< captured.size() ? &captured[0]",
            "tests/kernels/test_kernels.py -k captured_device_arrays"),
     # Stacks.
     Mutant("stack_without_the_next_level", "src/border/kernel_abi.h",
            "(stackReserve + 2 * stackBytes)", "(stackReserve + stackBytes)", stacks("recursion_with_large_frames")),
-    Mutant("stacks_of_earlier_fibers", "src/device/cpu/fiber.h",
+    Mutant("stacks_of_earlier_fibers", "src/device/cpu/threads/fiber.h",
            "return bytesFor(callBytes) <= bytes;", "return callBytes > 0 || bytes > 0;",
            stacks("chain_of_calls_on_fibers")),
-    Mutant("stack_of_any_thread", "src/device/cpu/worker_memory.h",
+    Mutant("stack_of_any_thread", "src/device/cpu/threads/worker_memory.h",
            "if (threadStack.hasLeft(bytes))", "if (threadStack.hasLeft(bytes / 64))",
            stacks("chain_of_calls_on_a_thread")),
-    Mutant("stack_of_one_function", "src/codegen/cpu/stack_use.cpp",
+    Mutant("stack_of_one_function", "src/codegen/cpu/machine/stack_use.cpp",
            "chains[node->getFunction()] = bytes + below;", "chains[node->getFunction()] = 0;",
            stacks("chain_of_calls")),
     Mutant("stacks_of_residents_are_small", "src/device/cpu/cpu_launch.cpp",
-           "std::max<size_t>(leastTouched, image.cpu.stackBytes)", "leastTouched",
+           "std::max<size_t>(leastTouched, image.cpu().stackBytes)", "leastTouched",
            stacks("blocks_of_a_grid_share")),
     Mutant("larger_stack_at_no_address", "src/support/big_stack.cpp",
            "    if (memory == MAP_FAILED)\n      throw", "    if (false)\n      throw",

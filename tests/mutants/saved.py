@@ -2,9 +2,9 @@
 
 from mutants.tree import Mutant
 
-CHOICE = "src/launch/chosen_images.cpp"
+CHOICE = "src/runtime/chosen_images.cpp"
 CHECK = "src/capi/launch_check.cpp"
-HEADER = "python/treadle/cpp_header.py"
+HEADER = "python/treadle/kernels/cpp_header.py"
 
 
 def saved(name):
@@ -64,22 +64,22 @@ MUTANTS = [
     Mutant(
         "headers_read_numbers_that_are_not_given",
         HEADER,
-        'f"if ({name}) {{{{"',
-        'f"if ({name} || true) {{{{"',
+        '"if ($name) {"',
+        '"if ($name || true) {"',
         saved("a_cpp_program_runs_kernels_of_a_file"),
     ),
     Mutant(
         "headers_leave_nones_out",
         HEADER,
-        'return [("", ["{}.kind = TREADLE_ARGUMENT_NONE;"])]',
+        'return [(name, "", ["$argument.kind = TREADLE_ARGUMENT_NONE;"])]',
         "return []",
         saved("a_cpp_program_runs_kernels_of_a_file"),
     ),
     Mutant(
         "headers_have_words_of_cpp",
-        HEADER,
-        'return f"{name}_" if name in _TAKEN else name',
-        "return name",
+        "python/treadle/kernels/cpp_names.py",
+        "    if name in _KEYWORDS or name in _MACROS or",
+        "    if name in _MACROS or",
         saved("a_cpp_program_runs_kernels_of_a_file"),
     ),
 ]

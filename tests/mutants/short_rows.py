@@ -2,9 +2,9 @@
 
 from mutants.tree import Mutant
 
-PASS = "src/passes/short_rows.cpp"
+PASS = "src/passes/analyses/short_rows.cpp"
 FACTS = "src/types/facts.cpp"
-ELEMENTS = "src/codegen/cpu/strided_elements.cpp"
+ELEMENTS = "src/codegen/cpu/lanes/strided_elements.cpp"
 VARIANTS = "src/launch/overload.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[short_rows]"
 LENGTHS = "tests/python/test_short_rows.py"
@@ -23,13 +23,13 @@ MUTANTS = [
     Mutant(
         "assigned_parameters_keep_their_rows",
         PASS,
-        "&& !isAssigned[slot.index];",
-        "&& slot.index < isAssigned.size();",
+        "&& !isAssigned[slot->index];",
+        "&& slot->index < isAssigned.size();",
         TEST,
     ),
     Mutant(
         "assigned_extents_stay_constants",
-        "src/codegen/cpu/warp_shapes.cpp",
+        "src/codegen/cpu/lanes/warp_shapes.cpp",
         "    return {Kind::Uniform};\n",
         "    return a;\n",
         TEST,
@@ -81,7 +81,7 @@ MUTANTS = [
     ),
     Mutant(
         "even_runs_are_taken_for_rows",
-        "src/codegen/cpu/warp_memory.cpp",
+        "src/codegen/cpu/lanes/warp_memory.cpp",
         "return model.runCount() == 1 || constantOf(address.s1) == *step * runLength ? step : std::nullopt;",
         "return step;",
         TEST,

@@ -2,7 +2,7 @@
 
 from mutants.tree import Mutant
 
-DEVICE = "src/device/device.cpp"
+WATCHER = "src/device/launch_watcher.cpp"
 QUEUE = "src/device/cpu/stream_queue.cpp"
 
 
@@ -20,7 +20,7 @@ MUTANTS = [
     ),
     Mutant(
         "waits_do_not_look",
-        DEVICE,
+        WATCHER,
         "if (!watch.goesOnForHost())",
         "if (false)",
         "tests/python/test_signal_handlers.py::test_a_handler_may_launch_while_the_host_waits",
@@ -48,14 +48,14 @@ MUTANTS = [
     ),
     Mutant(
         "handlers_use_the_device_in_copies",
-        DEVICE,
+        WATCHER,
         "LaunchWatcher::Activity::Work",
         "LaunchWatcher::Activity::Wait",
         "tests/python/test_interrupted_copies.py::test_a_handler_in_the_middle_of_a_copy",
     ),
     Mutant(
         "work_outlives_the_wait_that_was_interrupted",
-        DEVICE,
+        WATCHER,
         "return true;\n    point.timeline->interrupt();",
         "return true;",
         interrupt("a wait for a stream"),

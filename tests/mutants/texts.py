@@ -2,8 +2,8 @@
 
 from mutants.tree import Mutant
 
-CHARACTERS = "src/infer/infer_characters.cpp"
-FORMAT = "src/infer/infer_format.cpp"
+CHARACTERS = "src/infer/values/characters.cpp"
+FORMAT = "src/infer/expressions/formatting.cpp"
 CONSTANTS = "tests/language/test_constant_texts.py::"
 
 
@@ -28,7 +28,7 @@ MUTANTS = [
     ),
     Mutant(
         "elements_keep_what_lies_behind_a_shorter_text",
-        CHARACTERS,
+        "src/infer/values/array_access.cpp",
         "  for (size_t i = 0; i < codes.size(); ++i)\n    store(",
         "  for (size_t i = 0; i + 1 < codes.size(); ++i)\n    store(",
         characters("test_elements_are_copied_cut_off_and_filled_up"),
@@ -70,7 +70,7 @@ MUTANTS = [
     ),
     Mutant(
         "bytes_are_numbers",
-        "src/infer/infer_compare.cpp",
+        "src/infer/values/comparisons.cpp",
         "(isText(first) && isNoText(second))",
         "(first.is(TypeKind::String) && isNoText(second))",
         characters("test_as_in_python"),

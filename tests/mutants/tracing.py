@@ -2,12 +2,12 @@
 
 from mutants.tree import Mutant
 
-WRITER = "src/launch/trace_file.cpp"
+WRITER = "src/support/files/trace_file.cpp"
 TRACE = "src/support/trace.cpp"
 STREAM = "src/device/cpu/cpu_stream.cpp"
 TIMES = "src/device/cuda/run_times.cpp"
 MANAGER = "src/memory/memory_manager.cpp"
-PAGE = "python/treadle/report_page.py"
+PAGE = "python/treadle/kernels/report_page.py"
 
 
 def traces(name):
@@ -48,22 +48,32 @@ MUTANTS = [
            on_cuda("a_reset_ends_the_times_of_before")),
     Mutant("compilations_are_inferences", "src/launch/dispatcher.cpp", "  traced.makes(overload, device, facts);\n", "",
            traces("compilations_are_apart_from_the_launch")),
-    Mutant("waits_are_for_no_stream", "src/device/device.cpp",
+    Mutant("waits_are_for_no_stream", "src/device/launch_watcher.cpp",
            "    traced.event->track = point.timeline->track();\n", "",
-           traces("waits_say_for_which_stream_and_behind_what")),
+           traces("waits_say_for_which_stream_and_after_what")),
     # Recordings.
     Mutant("threads_write_into_the_recording_before", TRACE, "if (ownEvents.events && ownEvents.recording == now)",
            "if (ownEvents.events)", traces("recording_goes_on_while_threads_come_and_go")),
     Mutant("children_go_on_recording", TRACE, "    on.store(false);\n    new", "    new",
            traces("a_child_records_nothing_and_leaves_the_file_alone")),
-    Mutant("the_end_of_a_longer_file_stays", "python/treadle/tracing.py", "                _empty(file)\n", "",
-           traces("the_file_replaces_a_longer_one")),
-    Mutant("the_end_of_the_process_writes_nothing", "python/treadle/tracing.py",
+    Mutant("recordings_have_no_limit", TRACE, "    if (!take(room, Chunk::size))\n      return false;\n", "",
+           "tests/python/test_trace_files.py -k has_a_limit"),
+    Mutant("descriptors_are_of_the_file_for_ever", "python/treadle/whole_files.py",
+           "self.descriptor >= 0 and _identity(self.descriptor) == self._opened", "self.descriptor >= 0",
+           "tests/python/test_whole_files.py -k closed_is_nobody_elses"),
+    Mutant("links_are_replaced", "python/treadle/whole_files.py",
+           "self.target = os.path.realpath(self.path)", "self.target = os.path.abspath(self.path)",
+           "tests/python/test_whole_files.py -k links_stay"),
+    Mutant("what_a_process_has_open_is_replaced", "python/treadle/whole_files.py",
+           "        self.is_replaced &= not _is_of_a_process(self.path)\n", "",
+           "tests/python/test_whole_files.py -k what_is_open"),
+    Mutant("the_end_of_the_process_writes_nothing", "python/treadle/tools/tracing.py",
            "    atexit.register(_finish_active)\n", "", traces("the_end_of_the_process_writes_the_file")),
-    Mutant("a_full_disk_is_no_error", "src/support/owned_file.cpp", "return put < 0 ? errno : EIO;", "return 0;",
+    Mutant("a_full_disk_is_no_error", "src/support/files/owned_file.cpp", "return put < 0 ? errno : EIO;", "return 0;",
            traces("a_full_disk_is_an_error_that_names_the_file")),
     # The file.
-    Mutant("backslashes_are_not_escaped", "src/support/json.cpp", "if (c == '\"' || c == '\\\\')", "if (c == '\"')",
+    Mutant("backslashes_are_not_escaped", "src/support/text/json.cpp",
+           "if (c == '\"' || c == '\\\\')", "if (c == '\"')",
            traces("names_of_living_threads_are_pythons")),
     Mutant("spans_come_behind_what_is_in_them", WRITER,
            "std::tuple(a.time, !a.isSpan, b.end) < std::tuple(b.time, !b.isSpan, a.end)",
@@ -94,17 +104,19 @@ MUTANTS = [
     Mutant("places_are_treadles_own", "src/python/host/source_place.cpp",
            "if (package.empty() || !file.starts_with(package))",
            "if (true)", statistics("the_report_lists_what_is_alive_by_place")),
-    Mutant("cycles_are_reported", "python/treadle/leaks.py", "    gc.collect()\n", "",
+    Mutant("cycles_are_reported", "python/treadle/devices/leaks.py", "    gc.collect()\n", "",
            statistics("the_report_lists_what_is_alive_by_place")),
     # Pages and commands.
     Mutant("source_is_not_escaped", PAGE, 'escape(facts["lines"][index]) or " "', 'facts["lines"][index]',
            reports("names_are_escaped")),
     Mutant("directives_are_instructions", PAGE, 'text.startswith("\\t") and not text.lstrip().startswith((".", "//"))',
            "True", reports("the_line_of_the_definition_has_no_directives")),
-    Mutant("reserved_shared_memory_is_forgotten", "python/treadle/occupancy_tables.py",
+    Mutant("reserved_shared_memory_is_forgotten", "python/treadle/kernels/occupancy_tables.py",
            "(shared + limits.reserved)", "shared", reports("occupancy")),
-    Mutant("no_device_is_no_failure", "python/treadle/commands/info.py", "return 0 if cuda_error() is None else 1",
-           "return 0", commands("info_where_there_is_no_device_says_why_and_fails")),
+    Mutant("no_device_is_no_failure", "python/treadle/tools/commands/info.py",
+           "\"none\" in found[\"devices\"] or any(",
+           "any(",
+           "tests/python/test_commands.py::test_info_where_there_is_no_device_says_why_and_fails"),
     Mutant("files_are_the_program", "src/support/settings.cpp", "Origin::File, row.variable",
            "Origin::Program, row.variable",
            commands("states_of_settings_name_their_sources")),

@@ -85,7 +85,8 @@ class Tree:
         assert result.returncode == 0, f"{' '.join(command)}\n{(result.stdout + result.stderr)[-3000:]}"
 
     def ninja(self):
-        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}", "treadle_package", "_hooks", "fakedriver")
+        targets = ("treadle_package", "_hooks", "fakedriver", "fakedriver_private", "fakedriver_counting")
+        self.run("ninja", "-C", str(self.build), f"-j{os.cpu_count()}", *targets)
 
     def has_tested(self, run):
         """Whether this run of pytest has tested the unpatched copy."""

@@ -43,7 +43,7 @@ MUTANTS = [
     ),
     Mutant(
         "all_tables_are_one",
-        "src/codegen/cpu/warp_arrays.cpp",
+        "src/codegen/cpu/lanes/warp_arrays.cpp",
         "program.emission.constants[bytes]",
         "program.emission.constants[{}]",
         TEST,

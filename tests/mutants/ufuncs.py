@@ -9,6 +9,10 @@ def vectorized(name):
     return f"tests/python/test_vectorize.py::test_{name}"
 
 
+def of_types(name):
+    return f"tests/python/test_vectorize_types.py::test_{name}"
+
+
 def generalized(name):
     return f"tests/python/test_guvectorize.py::test_{name}"
 
@@ -42,6 +46,12 @@ MUTANTS = [
            "in_order = name not in table.COMMUTATIVE", "in_order = False", of_numpy("reductions")),
     Mutant("narrow_sums", FOLDER + "numpy_ufuncs.py", "widest if given.itemsize < widest.itemsize else given", "given",
            of_numpy("reductions")),
-    Mutant("shifts_by_the_width", FOLDER + "integer_functions.py", "return x << y if y >= 0 and y < 64 else x - x",
+    Mutant("the_first_signature_that_casts", FOLDER + "vectorized.py",
+           "if all(is_weak(value) or value.dtype == dtype for value, dtype in zip(inputs, dtypes, strict=False)):",
+           "if True:", of_types("the_signature_of_the_operands_types_comes_before_those_that_cast")),
+    Mutant("calls_take_the_loops_of_earlier_ones", FOLDER + "vectorized.py",
+           "for loop in self.loops if loop.inputs not in self._of_calls]", "for loop in self.loops]",
+           of_types("what_was_called_before_does_not_count")),
+    Mutant("shifts_by_the_width", FOLDER + "real_functions.py", "return x << y if y >= 0 and y < 64 else x - x",
            "return x << y", of_numpy("every_type_at_the_edges[left_shift]")),
 ]  # fmt: skip

@@ -3,21 +3,28 @@
 
 from mutants.tree import Mutant
 
-PASS = "src/passes/narrow_floats.cpp"
-SLOTS = "src/passes/inductive_slots.cpp"
-MASKS = "src/codegen/cpu/warp_masks.cpp"
+PASS = "src/passes/rewrites/narrow_floats.cpp"
+SLOTS = "src/passes/analyses/inductive_slots.cpp"
+MASKS = "src/codegen/cpu/lanes/warp_masks.cpp"
 ARRAYS = "src/codegen/emit_array.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_floats]"
 INDICES = "tests/kernels/test_kernels.py::test_result[negative_indices]"
 
-COUNTERS = "src/passes/lockstep_counters.cpp"
+COUNTERS = "src/passes/rewrites/lockstep_counters.cpp"
 LOCKSTEP = "tests/kernels/test_kernels.py::test_result[lockstep_counters]"
 DIVISORS = "tests/kernels/test_kernels.py::test_result[constant_divisors]"
 EXTREMES = "tests/kernels/test_kernels.py::test_result[minima_and_maxima]"
 ROWS = "tests/kernels/test_kernels.py::test_result[rows_in_variables]"
-ORDERED = "src/passes/ordered_values.cpp"
+ORDERED = "src/passes/analyses/ordered_values.cpp"
 
 MUTANTS = [
+    Mutant(
+        "what_is_rounded_by_name_is_fused",
+        "src/codegen/roundings.cpp",
+        "instruction->setHasAllowContract(false);",
+        "instruction->setHasAllowContract(true);",
+        "tests/kernels/test_kernels.py::test_result[narrow_floats]",
+    ),
     Mutant(
         "float32_holds_all_constants",
         PASS,
@@ -25,7 +32,7 @@ MUTANTS = [
         "return true;",
         TEST,
     ),
-    Mutant("float32_holds_all_integers", PASS, "      return isWidening(value);", "      return true;", TEST),
+    Mutant("float32_holds_all_integers", PASS, "    return isWidening(value);", "    return true;", TEST),
     Mutant(
         "only_one_choice_has_to_be_narrow",
         PASS,
@@ -73,14 +80,14 @@ MUTANTS = [
     Mutant("all_indices_have_32_bits", ARRAYS, "!hasNarrowOffsets(e, parts) || ", "", "tests/kernels"),
     Mutant(
         "strides_of_rows_stay_as_they_were",
-        "src/codegen/cpu/slot_storage.cpp",
+        "src/codegen/cpu/lanes/slot_storage.cpp",
         "    b.CreateStore(value.s0, to.s0);",
         "    (void)value.s0;",
         ROWS,
     ),
     Mutant(
         "rows_and_their_strides_are_kept_in_one_place",
-        "src/codegen/cpu/block_regions.cpp",
+        "src/codegen/cpu/warp/block_regions.cpp",
         "copy(parts[part], {slot, leaf, part});",
         "copy(parts[part], {slot, leaf, 0});",
         ROWS,
@@ -134,8 +141,8 @@ MUTANTS = [
     Mutant(
         "counters_are_vectors",
         COUNTERS,
-        "return rounds.indices.contains(&slot) && rounds",
-        "return rounds.indices.empty() && rounds",
+        "return uses.isIndex(slot, rounds) && uses",
+        "return !uses.isIndex(slot, rounds) && uses",
         "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
     ),
     Mutant(
@@ -144,6 +151,27 @@ MUTANTS = [
         "    return {{loop.slot, nullptr}};",
         "    return {};",
         "tests/kernels/test_cpu_code.py::test_lockstep_counters_need_no_gathers",
+    ),
+    Mutant(
+        "counters_start_before_their_values",
+        COUNTERS,
+        "into.insert(into.end() - 1,",
+        "into.insert(into.end(),",
+        LOCKSTEP,
+    ),
+    Mutant(
+        "counters_start_with_constants",
+        COUNTERS,
+        "start && isUniform(*start->value, deepest))",
+        "start && start->value->kind == ExprKind::Const)",
+        "tests/passes/test_passes.py::test_report[lockstep_counters]",
+    ),
+    Mutant(
+        "loads_of_each_thread_are_uniform",
+        COUNTERS,
+        "areUniform = areUniform && isUniform(part, depth - 1);",
+        "",
+        "tests/passes/test_passes.py::test_report[lockstep_counters]",
     ),
     Mutant("offsets_are_from_the_first_lane", ARRAYS, "if (!parts.pointer.isAffine() && has", "if (has", ROWS),
     Mutant(

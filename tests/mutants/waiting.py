@@ -3,11 +3,11 @@
 
 from mutants.tree import Mutant
 
-FIBERS = "src/codegen/cpu/fiber_calls.cpp"
-LOOPS = "src/codegen/cpu/warp_loops.cpp"
-PLACES = "src/codegen/cpu/warp_arrays.cpp"
-REGIONS = "src/codegen/cpu/block_regions.cpp"
-SPIN = "src/passes/spin_loops.cpp"
+FIBERS = "src/codegen/cpu/warp/fiber_calls.cpp"
+LOOPS = "src/codegen/cpu/warp/warp_loops.cpp"
+PLACES = "src/codegen/cpu/lanes/warp_arrays.cpp"
+REGIONS = "src/codegen/cpu/warp/block_regions.cpp"
+SPIN = "src/passes/analyses/spin_loops.cpp"
 OPERANDS = "tests/kernels/test_kernels.py::test_result[divergence_in_operands]"
 
 
@@ -82,7 +82,7 @@ MUTANTS = [
     ),
     Mutant(
         "searches_wait",
-        "src/passes/loop_bounds.cpp",
+        "src/passes/analyses/loop_bounds.cpp",
         " || shrinks(left, right);",
         ";",
         "tests/kernels/test_kernels.py::test_result[waiting_loops]",
@@ -97,7 +97,7 @@ MUTANTS = [
     # Lanes that diverge inside an expression.
     Mutant(
         "conditionals_forget_that_lanes_diverged",
-        "src/codegen/cpu/warp_conditionals.cpp",
+        "src/codegen/cpu/warp/warp_conditionals.cpp",
         "  joinLanes(before, divergences != divergedBefore);\n  Lanes value;",
         "  (void)before, (void)divergedBefore;\n  Lanes value;",
         OPERANDS,
@@ -118,7 +118,7 @@ MUTANTS = [
     ),
     Mutant(
         "lanes_of_the_other_arm_skip_it",
-        "src/codegen/cpu/warp_control.cpp",
+        "src/codegen/cpu/warp/warp_control.cpp",
         "  const Scoped<BasicBlock *> own(skipTarget, done);",
         "",
         OPERANDS,
@@ -133,7 +133,7 @@ MUTANTS = [
     Mutant(
         "calls_in_a_test_are_outside_of_the_loop",
         LOOPS,
-        " // calls in the test may let lanes go\n    Value *test = splatIfAffine(e->emitLeaf(*statement.test));",
+        " // calls in the test may release lanes\n    Value *test = splatIfAffine(e->emitLeaf(*statement.test));",
         "\n    storage(*e->frame).loops.pop_back();"
         "\n    Value *test = splatIfAffine(e->emitLeaf(*statement.test));"
         "\n    storage(*e->frame).loops.push_back(&loop);",

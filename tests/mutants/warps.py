@@ -4,14 +4,14 @@
 from mutants.cooperation import by_hand
 from mutants.tree import Mutant
 
-COLLECTIVES = "src/codegen/cpu/warp_collectives.cpp"
-ALIGNMENT = "src/codegen/cpu/warp_alignment.cpp"
-REGIONS = "src/codegen/cpu/block_regions.cpp"
-STATEMENTS = "src/passes/barrier_statements.cpp"
-PLAN = "src/passes/block_plan.cpp"
-STRIDED = "src/passes/strided_loops.cpp"
-STRIDES = "src/codegen/cpu/warp_strides.cpp"
-SHAPES = "src/codegen/cpu/warp_shapes.cpp"
+COLLECTIVES = "src/codegen/cpu/warp/warp_collectives.cpp"
+ALIGNMENT = "src/codegen/cpu/lanes/warp_alignment.cpp"
+REGIONS = "src/codegen/cpu/warp/block_regions.cpp"
+STATEMENTS = "src/passes/rewrites/barrier_statements.cpp"
+PLAN = "src/passes/grid/block_plan.cpp"
+STRIDED = "src/passes/grid/strided_loops.cpp"
+STRIDES = "src/codegen/cpu/warp/warp_strides.cpp"
+SHAPES = "src/codegen/cpu/lanes/warp_shapes.cpp"
 LAUNCH = "src/device/cpu/cpu_launch.cpp"
 
 
@@ -118,7 +118,7 @@ MUTANTS = [
     Mutant(
         "strided_start_of_earlier_region",
         STRIDES,
-        "const Leaf start = identity(loop.first, loop.slot->type);",
+        "const Leaf start = identity(operationOf(loop.first), loop.slot->type);",
         "const Leaf start = readSlot(*e->frame, *loop.slot, {0, 1}).front();",
         kernel("strided_loops"),
     ),
@@ -139,7 +139,7 @@ MUTANTS = [
     # In PTX.
     Mutant(
         "barrier_behind_break_is_aligned",
-        "src/passes/divergent_barriers.cpp",
+        "src/passes/analyses/divergent_barriers.cpp",
         "isDivergent || divergentLoops.contains(&statement);",
         "isDivergent;",
         "tests/kernels/test_kernels.py::test_ptx[barriers_apart]",

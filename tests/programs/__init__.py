@@ -1,1 +1,1 @@
-# Random programs of effects, control flow and cooperating threads, compared with a model that is Python itself.
+# Random programs of one grammar, compared with Python on typed numbers, with NumPy, and with a model of CUDA's threads.

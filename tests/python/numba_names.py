@@ -20,6 +20,7 @@ RESOLVED = {
         shfl_down_sync shfl_sync shfl_up_sync shfl_xor_sync stream synchronize syncthreads syncthreads_and
         syncthreads_count syncthreads_or syncwarp threadIdx threadfence threadfence_block threadfence_system
         to_device warpsize
+        contextlib devicearray driver np nvvm os reduction sys
     """,
     "numba.cuda.api": """
         as_cuda_array close current_context default_stream defer_cleanup detect device_array device_array_like

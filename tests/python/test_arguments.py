@@ -218,6 +218,24 @@ def test_what_is_no_argument(make, text):
     assert text in str(raised.value)
 
 
+def test_what_one_value_of_a_class_has_not_another_may_have():
+    @cuda.jit
+    def first(out, x):
+        out[0] = x[0]
+
+    for show in ("__cuda_array_interface__", "__array_interface__"):
+        Bare = type("Bare", (), {})
+        host, array = np.zeros(3), np.ones(3)
+        shown = cuda.to_device(array) if "cuda" in show else array
+        bare, holder = Bare(), Bare()
+        setattr(holder, show, getattr(shown, show))
+        for _ in range(2):
+            with pytest.raises(TypeError, match="kernels take numbers, arrays"):
+                store[1, 1](host, bare)
+            first[1, 1](host, holder)
+            assert host[0] == 1
+
+
 def test_errors_of_values_pass():
     class Broken(enum.Enum):
         A = 1

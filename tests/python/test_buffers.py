@@ -20,7 +20,7 @@ def double(a):
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 9, 17])
 @pytest.mark.parametrize("kind", ["bytearray", "array", "memoryview", "in a tuple", "mixed"])
-def test_F133_many_buffers(count, kind):
+def test_many_buffers(count, kind):
     make = {
         "bytearray": lambda n: bytearray(range(n)),
         "array": lambda n: array.array("B", range(n)),
@@ -53,7 +53,7 @@ def test_F133_many_buffers(count, kind):
         (lambda: multiprocessing.RawArray(ctypes.c_long, 3), "array(int64, 1d, C)"),
     ],
 )
-def test_F133_buffers_that_have_no_strides(make, text):
+def test_buffers_that_have_no_strides(make, text):
     data = make()
     assert str(types_of(data)[0]) == text
 
@@ -86,7 +86,7 @@ class Pair(ctypes.Structure):
 
 
 @pytest.mark.parametrize("make", [lambda: ctypes.c_int * 2, lambda: (ctypes.c_void_p * 2)(), lambda: (Pair * 2)()])
-def test_F133_buffers_of_other_elements(make):
+def test_buffers_of_other_elements(make):
     with pytest.raises(TypeError):
         double[1, 1](make())
 
@@ -97,7 +97,7 @@ def test_F133_buffers_of_other_elements(make):
      lambda: np.zeros((2, 4)), lambda: memoryview(np.zeros(16)[::-2])],
     ids=["bytearray", "array", "mmap", "ctypes", "NumPy", "memoryview"],
 )  # fmt: skip
-def test_F133_kernels_use_the_memory(make):
+def test_kernels_use_the_memory(make):
     data = make()
 
     @cuda.jit
@@ -112,7 +112,7 @@ def test_F133_kernels_use_the_memory(make):
     assert np.array(memoryview(data)).ravel().tolist() == list(range(8))
 
 
-def test_F133_bytes_are_read_only():
+def test_bytes_are_read_only():
     with pytest.raises(CompileError, match="read-only"):
         double[1, 1](b"abc")
     assert cuda.to_device(b"abc").copy_to_host().tolist() == [97, 98, 99]
@@ -125,12 +125,12 @@ def test_F133_bytes_are_read_only():
      (np.zeros(3, object), "format 'O'")],
     ids=["byte order", "record", "text", "long double", "objects"],
 )  # fmt: skip
-def test_F133_formats_that_are_refused(host, error):
+def test_formats_that_are_refused(host, error):
     with pytest.raises(TypeError, match=error):
         double[1, 1](memoryview(host))
 
 
-def test_F133_strides_that_are_no_whole_elements():
+def test_strides_that_are_no_whole_elements():
     records = np.zeros(3, [("a", "i4"), ("b", "f8")])
     records["b"] = [1, 2, 3]
     field = memoryview(records["b"])
@@ -142,7 +142,7 @@ def test_F133_strides_that_are_no_whole_elements():
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="classes have buffers from Python 3.12 on")
-def test_F133_buffers_of_classes():
+def test_buffers_of_classes():
     class Buffered:
         def __init__(self):
             self.memory = array.array("d", [1, 2, 3])

@@ -30,7 +30,7 @@ class LaterVersion(Recorder):
 
 
 class TestChoosing:
-    def test_Y3_before_anything_is_used(self, using):
+    def test_before_anything_is_used(self, using):
         using(Recorder)
         for plugin in (Recorder, driver.NumbaCUDAMemoryManager):
             with pytest.raises(RuntimeError, match=r"before arrays and contexts are used: .* or cuda.close\(\)"):
@@ -39,7 +39,7 @@ class TestChoosing:
         cuda.set_memory_manager(LikeRmm)
         assert isinstance(cuda.current_context().memory_manager, LikeRmm)
 
-    def test_Y3_arrays_alone_are_a_use(self, using):
+    def test_arrays_alone_are_a_use(self, using):
         cuda.close()
         cuda.set_memory_manager(driver.NumbaCUDAMemoryManager)
         x = cuda.device_array(3)
@@ -49,12 +49,12 @@ class TestChoosing:
         with pytest.raises(RuntimeError, match="before arrays"):
             cuda.set_memory_manager(Recorder)
 
-    def test_Y3_versions(self, using):
+    def test_versions(self, using):
         cuda.close()
         with pytest.raises(RuntimeError, match="LaterVersion has interface version 2: version 1 required"):
             cuda.set_memory_manager(LaterVersion)
 
-    def test_Y3_incomplete_classes(self, using):
+    def test_incomplete_classes(self, using):
         class Half(cuda.BaseCUDAMemoryManager):
             def memalloc(self, size):
                 raise AssertionError
@@ -63,16 +63,16 @@ class TestChoosing:
         with pytest.raises(TypeError, match="abstract"):
             cuda.set_memory_manager(Half)
 
-    def test_Y3_a_context_is_needed(self):
+    def test_a_context_is_needed(self):
         with pytest.raises(RuntimeError, match="made for a context"):
             Recorder()
 
-    def test_Y3_without_a_plugin_it_is_treadles_own(self, using):
+    def test_without_a_plugin_it_is_treadles_own(self, using):
         manager = using(driver.NumbaCUDAMemoryManager)
         assert manager.cached_bytes == 0
         assert cuda.current_context().deallocations.max_pending_count > 0
 
-    def test_Y3_threads_that_begin_at_once_share_a_manager(self, using):
+    def test_threads_that_begin_at_once_share_a_manager(self, using):
         class Slow(Recorder):
             thread = None
 
@@ -104,7 +104,7 @@ class TestChoosing:
         assert manager.calls.count(("initialize", 0)) == 1
         assert sorted(manager.alive.values()) == [80] * 8
 
-    def test_Y3_failures_of_initialize(self, using):
+    def test_failures_of_initialize(self, using):
         class Broken(Recorder):
             def initialize(self):
                 raise OSError("no library")
@@ -145,11 +145,11 @@ def run_with(module, variable="NUMBA_CUDA_MEMORY_MANAGER", program=PROGRAM):
 
 class TestSetting:
     @pytest.mark.parametrize("variable", ["NUMBA_CUDA_MEMORY_MANAGER", "TREADLE_CUDA_MEMORY_MANAGER"])
-    def test_Y4_a_module_by_its_name(self, variable):
+    def test_a_module_by_its_name(self, variable):
         done = run_with("allocators", variable)
         assert (done.stdout, done.stderr) == ("LikeRmm [1.0, 2.0, 3.0, 4.0] 1.0 1\n", "")
 
-    def test_Y4_the_default(self):
+    def test_the_default(self):
         done = run_with("default")
         assert (done.stdout, done.stderr) == ("MemoryManager [1.0, 2.0, 3.0, 4.0] 1.0 0\n", "")
 
@@ -157,14 +157,14 @@ class TestSetting:
         ("no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("json", "AttributeError: module 'json' has no attribute '_numba_memory_manager'"),
     ])  # fmt: skip
-    def test_Y4_modules_that_cannot_be_used(self, module, reason):
+    def test_modules_that_cannot_be_used(self, module, reason):
         done = run_with(module, program="from treadle import cuda\ncuda.device_array(3)")
         assert done.returncode == 1
         last = done.stderr.splitlines()[-1]
         assert last.startswith(f"RuntimeError: the memory manager of {module}, which NUMBA_CUDA_MEMORY_MANAGER")
         assert last.endswith(f"cannot be used: {reason}")
 
-    def test_Y4_a_choice_of_the_program_comes_first(self):
+    def test_a_choice_of_the_program_comes_first(self):
         done = run_with(
             "no_such_module",
             program=f"""
@@ -176,7 +176,7 @@ assert manager._allocations""",
         )
         assert (done.stdout, done.stderr) == ("LikeCupy [1.0, 2.0, 3.0, 4.0] 1.0 0\n", "")
 
-    def test_Y4_as_a_setting_of_the_program(self):
+    def test_as_a_setting_of_the_program(self):
         done = run_with(
             "default",
             program=f"""
@@ -188,7 +188,7 @@ config.CUDA_MEMORY_MANAGER = "allocators"
         assert (done.stdout, done.stderr) == ("LikeRmm [1.0, 2.0, 3.0, 4.0] 1.0 1\n", "")
 
 
-def test_Y3_at_exit_no_finalizer_is_called():
+def test_at_exit_no_finalizer_is_called():
     done = run_with(
         "default",
         program="""
@@ -209,7 +209,7 @@ del y
 
 
 class TestPointers:
-    def test_Y3_kinds_of_pointers(self):
+    def test_kinds_of_pointers(self):
         class OfADriver:
             def __int__(self):
                 return 4096
@@ -224,7 +224,7 @@ class TestPointers:
         with pytest.raises(TypeError, match="expected a pointer, found 'x'"):
             int(cuda.MemoryPointer(context, "x", 1))
 
-    def test_Y3_finalizers_are_called_once(self):
+    def test_finalizers_are_called_once(self):
         ended = []
         memory = cuda.MemoryPointer(cuda.current_context(), 4096, 16, finalizer=lambda: ended.append(1))
         view = memory.view(4, 8)
@@ -243,7 +243,7 @@ class TestPointers:
         del memory
         assert ended == [1, 2]
 
-    def test_Y3_owners_are_counted(self):
+    def test_owners_are_counted(self):
         ended, kept = [], {}
         memory = driver.AutoFreePointer(
             cuda.current_context(), 4096, 16, finalizer=lambda: ended.append(kept.popitem())
@@ -256,7 +256,7 @@ class TestPointers:
         del second
         assert len(ended) == 1 and not kept
 
-    def test_Y3_bytes_of_a_plugin_can_be_copied(self, using):
+    def test_bytes_of_a_plugin_can_be_copied(self, using):
         manager = using(LikeCupy)
         memory = manager.memalloc(16)
         memory.memset(7)
@@ -268,7 +268,7 @@ class TestPointers:
         assert bytes(host) == b"\7" * 4 + b"abcd" + b"\7" * 8
         assert driver.is_device_memory(memory) and driver.device_memory_size(memory) == 16
 
-    def test_Y3_host_memory_as_an_array(self):
+    def test_host_memory_as_an_array(self):
         manager = driver.NumbaCUDAMemoryManager(context=cuda.current_context())
         for mapped in (False, True):
             memory = manager.memhostalloc(8, mapped)

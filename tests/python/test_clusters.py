@@ -31,7 +31,7 @@ def who(out):
 
 
 @pytest.mark.parametrize("cluster", [None, 2, (2, 3), (1, 3, 2), (4, 1, 2), (2, 3, 2)])
-def test_K10_who_is_who(cluster):
+def test_who_is_who(cluster):
     grid = (4, 6, 2)
     found = cuda.to_device(np.full((48, 14), -1, np.int32))
     who[grid, 32, 0, 0, cluster](found)
@@ -71,7 +71,7 @@ def rotate_dynamic(x, out):
 
 @pytest.mark.parametrize("kernel, shared", [(rotate, 0), (rotate_dynamic, 4 * THREADS)])
 @pytest.mark.parametrize("blocks", [None, 1, 2, 4, 8, 12, 16])
-def test_K10_the_shared_memory_of_a_neighbour(kernel, shared, blocks):
+def test_the_shared_memory_of_a_neighbour(kernel, shared, blocks):
     x = np.arange(48 * THREADS, dtype=np.float32)
     out = cuda.to_device(np.zeros_like(x))
     kernel[48, THREADS, 0, shared, blocks](x, out)
@@ -93,7 +93,7 @@ def histogram(values, bins):
         cuda.atomic.add(bins, 16 * cuda.cluster.block_rank() + cuda.threadIdx.x, mine[cuda.threadIdx.x])
 
 
-def test_K10_atomic_operations_on_other_blocks():
+def test_atomic_operations_on_other_blocks():
     values = np.random.default_rng(3).integers(0, 64, 16 * 128).astype(np.int32)
     bins = cuda.to_device(np.zeros(64, np.int32))
     histogram[16, 128, 0, 0, 4](values, bins)
@@ -116,7 +116,7 @@ def passed_on(out, rounds):
     out[cuda.grid(1)] = mine[thread]
 
 
-def test_K10_stores_into_other_blocks():
+def test_stores_into_other_blocks():
     for rounds in (0, 1, 5):
         out = cuda.to_device(np.full(8 * 32, -1, np.int32))
         passed_on[8, 32, 0, 0, 4](out, rounds)
@@ -137,13 +137,13 @@ def given_by_neighbours(out):
     out[cuda.grid(1)] = mine[thread]
 
 
-def test_K10_what_neighbours_store_is_seen():
+def test_what_neighbours_store_is_seen():
     out = cuda.to_device(np.zeros(4 * 32, np.int32))
     given_by_neighbours[4, 32, 0, 0, 2](out)
     assert out.copy_to_host().reshape(4, 32)[:, 9].tolist() == [11, 10, 11, 10]
 
 
-def test_K10_a_blocks_own_memory_under_two_names():
+def test_a_blocks_own_memory_under_two_names():
     @cuda.jit
     def renamed(out, rank):
         mine = cuda.shared.array(32, int32)
@@ -166,7 +166,7 @@ def own_rank():
     return cuda.cluster.block_rank()
 
 
-def test_K10_only_device_functions_know():
+def test_only_device_functions_know():
     @cuda.jit
     def ranks(out):
         out[cuda.grid(1)] = own_rank()
@@ -179,7 +179,7 @@ def test_K10_only_device_functions_know():
 
 
 @pytest.mark.skipif(stand_in.is_under_test(), reason="on a GPU it is undefined")
-def test_K10_a_rank_that_no_block_has():
+def test_a_rank_that_no_block_has():
     @cuda.jit
     def beyond(out, rank):
         mine = cuda.shared.array(1, int32)
@@ -209,7 +209,7 @@ def step_by_step(x, out):
     cuda.intrin.cluster_wait()
 
 
-def test_K10_arrivals_and_waits():
+def test_arrivals_and_waits():
     x = np.arange(12 * THREADS, dtype=np.float32)
     out = cuda.to_device(np.zeros_like(x))
     step_by_step[12, THREADS, 0, 0, 3](x, out)
@@ -232,7 +232,7 @@ def without_the_first(out):
     cuda.cluster.sync()
 
 
-def test_K10_who_has_returned_is_not_waited_for():
+def test_who_has_returned_is_not_waited_for():
     out = cuda.to_device(np.full(6 * 32, -1, np.int32))
     without_the_first[6, 64, 0, 0, 3](out)
     assert out.copy_to_host().reshape(6, 32)[:, 7].tolist() == [-1, 20, 10, -1, 50, 40]
@@ -251,7 +251,7 @@ def apart(out):
     cuda.cluster.sync()
 
 
-def test_K10_lanes_that_are_apart():
+def test_lanes_that_are_apart():
     out = cuda.to_device(np.zeros(4 * 32, np.int32))
     apart[4, 32, 0, 0, 2](out)
     expected = [31 - thread + 100 * (block ^ 1) for block in range(4) for thread in range(32)]
@@ -270,7 +270,7 @@ def clusters_and_the_grid(x, out):
     cuda.cluster.sync()
 
 
-def test_K10_with_a_barrier_of_the_grid():
+def test_with_a_barrier_of_the_grid():
     x = np.arange(8 * 32, dtype=np.int32)
     swapped = x.reshape(4, 2, 32)[:, ::-1].ravel()
     given, out = cuda.to_device(x), cuda.to_device(np.zeros_like(x))
@@ -300,7 +300,7 @@ def sums(x, out):
     cuda.cluster.sync()
 
 
-def test_K10_in_device_functions_and_on_streams():
+def test_in_device_functions_and_on_streams():
     x = np.arange(8 * 64, dtype=np.int32)
     stream = cuda.stream()
     given, out = cuda.to_device(x, stream=stream), cuda.device_array(8, np.int32, stream=stream)
@@ -309,7 +309,7 @@ def test_K10_in_device_functions_and_on_streams():
     assert np.array_equal(out.copy_to_host(stream=stream), expected)
 
 
-def test_kernels_that_do_not_ask_for_their_cluster_B3():
+def test_kernels_that_do_not_ask_for_their_cluster():
     @cuda.jit
     def fill(out):
         out[cuda.grid(1)] = cuda.blockIdx.x
@@ -332,12 +332,12 @@ def test_kernels_that_do_not_ask_for_their_cluster_B3():
         (8, 1.5, TypeError, "the cluster must be an integer, found 1.5"),
     ],
 )
-def test_wrong_clusters_B3(grid, cluster, error, said):
+def test_wrong_clusters(grid, cluster, error, said):
     with pytest.raises(error, match=said):
         who[grid, 32, 0, 0, cluster]
 
 
-def test_launch_bounds_count_for_clusters_B3():
+def test_launch_bounds_count_for_clusters():
     @cuda.jit(launch_bounds=(64, 1, 4))
     def bounded(out):
         out[cuda.grid(1)] = cuda.cluster.num_blocks()
@@ -349,7 +349,7 @@ def test_launch_bounds_count_for_clusters_B3():
         bounded[8, 32, 0, 0, 8]
 
 
-def test_launchers_say_their_cluster_B3():
+def test_launchers_say_their_cluster():
     launcher = who[(4, 2), 32, 0, 16, (2, 2)]
     assert launcher.cluster == (2, 2, 1) and repr(launcher) == "<who[(4, 2, 1), (32, 1, 1), 0, 16, (2, 2, 1)]>"
     assert who.configure((4, 2), 32, sharedmem=16, cluster=(2, 2)) is launcher
@@ -359,7 +359,7 @@ def test_launchers_say_their_cluster_B3():
 
 
 @pytest.mark.parametrize("given", ["a number", "an array of the grid", "a rank that is no integer"])
-def test_K10_what_has_no_other_block(given):
+def test_what_has_no_other_block(given):
     @cuda.jit
     def wrong(out):
         mine = cuda.shared.array(4, float32)
@@ -375,7 +375,7 @@ def test_K10_what_has_no_other_block(given):
         wrong[1, 1](cuda.to_device(np.zeros(4, np.float32)))
 
 
-def test_K10_ptx(assemble):
+def test_ptx(assemble):
     signature = (float32[::1], float32[::1])
     for kernel, words in (
         (rotate, ("barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;", "mapa.u64", "%cluster_ctarank")),
@@ -389,7 +389,7 @@ def test_K10_ptx(assemble):
         assemble(cuda.compile_ptx(kernel, types, cc=(9, 0))[0], "sm_90")
 
 
-def test_K10_gpus_without_clusters():
+def test_gpus_without_clusters():
     with pytest.raises(errors.UnsupportedError, match="clusters need compute capability 9.0 or later") as caught:
         cuda.compile_ptx(rotate, (float32[::1], float32[::1]), cc=(8, 9))
     assert caught.value.found == "8.9"

@@ -15,12 +15,12 @@ def folder(tmp_path, run_python):
     return Folder(tmp_path, run_python)
 
 
-def test_a_later_process_finds_what_one_has_compiled_AB1(folder):
+def test_a_later_process_finds_what_one_has_compiled(folder):
     said = twice(folder)
     assert said.result == [1, 4, 7, 10] and hits(said)
 
 
-def test_stats_tell_what_was_found_AB2_A15(folder):
+def test_stats_tell_what_was_found(folder):
     program = MAIN + "values(kernels.k)\nprint(kernels.k.stats)\n"
     first, second = folder.run(program), folder.run(program)
     kept = folder.cache / "images"
@@ -238,6 +238,125 @@ def test_code_that_python_runs_is_run_each_time(folder):
     assert folder.say().result == [1, 4, 7, 10]
     folder.edit("'n': 3", "'n': 4")
     assert folder.say().result == [1, 5, 9, 13]
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+
+# Runs cells as ipykernel does.
+CELLS = (
+    MAIN
+    + """
+import ast, linecache, os
+def cell(text):
+    file = f"/tmp/ipykernel_{os.getpid()}/{sum(map(ord, text))}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(ast.parse(text), file, "exec"), globals())
+    return file
+"""
+)
+HELPER = """
+@cuda.jit(device=True)
+def helper(i):
+    return i * 3
+"""
+USER = """
+@cuda.jit
+def k(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = helper(i) + 1
+"""
+
+
+def test_cells_of_a_notebook_are_found_after_a_restart(folder):
+    program = CELLS + f"for text in ({HELPER!r}, {USER!r}): cell(text)\nsay(values(k), k)\n"
+    said = twice(folder, program)
+    assert said.result == [1, 4, 7, 10] and hits(said)
+    said = folder.say(program.replace("i * 3", "i * 5"))
+    assert said.result == [1, 6, 11, 16] and not hits(said)
+
+
+def test_messages_about_cells_name_those_of_the_process(folder):
+    """A warning, and the place of a check in a helper of another cell."""
+    loop = "        n = 1\n        for _ in range(3):\n            n = n + 1.5\n        out[i] = n"
+    lossy = USER.replace("cuda.jit", "cuda.jit(rules='cuda-python')").replace("        out[i] = helper(i) + 1", loop)
+    program = CELLS + (
+        f"file = cell({lossy!r})\n"
+        "with warnings.catch_warnings(record=True) as told:\n"
+        "    warnings.simplefilter('always')\n"
+        "    values(k)\n"
+        "found = [file in str(told[0].message)]\n"
+        f"file = cell({HELPER.replace('i * 3', '1 // (i - i)')!r})\n"
+        f"cell({USER.replace('cuda.jit', 'cuda.jit(debug=True)')!r})\n"
+        "try: values(k)\n"
+        "except Exception as error: found.append(file in str(error))\n"
+        "say(found, k)\n"
+    )
+    for _ in range(2):
+        assert folder.say(program).result == [True, True]
+
+
+# --- behind the caller's back ----------------------------------------------------------------------------------------
+
+# Many kernels, each compiled as soon as it is made.
+MANY = (
+    MAIN
+    + """
+import os
+def make(n):
+    @cuda.jit
+    def k(out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = i + n
+    return k
+"""
+)
+
+
+def test_what_was_just_compiled_is_found(folder):
+    """By another dispatcher of the same process, which has the same function."""
+    program = MANY + (
+        "found = []\n"
+        "for n in range(20):\n"
+        "    k = make(n)\n"
+        "    values(k)\n"
+        "    again = cuda.jit(k.py_func)\n"
+        "    values(again)\n"
+        "    found.append(sum(again.stats.cache_hits.values()))\n"
+        "say(found, kernels.k)\n"
+    )
+    assert folder.say(program).result == [1] * 20
+
+
+@pytest.mark.parametrize("ending", ["", "sys.exit()", "raise KeyboardInterrupt", "os.kill(os.getpid(), 2)"])
+def test_nothing_is_lost_when_a_program_ends(folder, ending):
+    program = MANY + f"for n in range(30): values(make(n))\nprint('end', flush=True)\n{ending}\n"
+    environment = {**os.environ, **folder.environment()}
+    done = processes.run([sys.executable, "-c", program], timeout=120, env=environment)
+    assert done.stdout == "end\n", done.stderr
+    assert len(folder.entries()) == 60
+
+
+def test_a_forked_child_keeps_its_own_code(folder):
+    """While its parent's is being written; each writes its own, once."""
+    program = MANY + (
+        "import warnings\n"
+        "warnings.simplefilter('ignore', DeprecationWarning)\n"  # of forks while there are threads, in Python 3.12
+        "children = []\n"
+        "for n in range(12):\n"
+        "    values(make(n))\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        before = _core.kept_code()['images']['written']\n"
+        "        values(make(100 + n))\n"
+        "        os._exit(_core.kept_code()['images']['written'] != before + 1)\n"
+        "    children.append(child)\n"
+        "ends = [os.waitpid(child, 0)[1] for child in children]\n"
+        "say([ends, _core.kept_code()['images']['written']], kernels.k)\n"
+    )
+    assert folder.say(program).result == [[0] * 12, 12]
+    assert len(folder.entries()) == 48
 
 
 # --- the folder ------------------------------------------------------------------------------------------------------

@@ -98,6 +98,38 @@ def test_info_where_there_is_no_device_says_why_and_fails():
     assert treadle_command("info", **settings).returncode == 1
 
 
+def test_dump_writes_stages_and_tells_what_passes_did(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(KERNEL)
+    folder = tmp_path / "stages"
+    result = treadle_command(
+        "--dump", folder, "compile", f"{program}:compiled", "--target", "sm_90", "-o", tmp_path / "kernels.image"
+    )
+    assert result.returncode == 0, result.stderr
+    first, passes = result.stderr.partition("# compiled (array(float32, 1d, A)) -> none for sm_90: ")[::2]
+    assert first.startswith("# compiled (array(float32, 1d, A)) -> none for cpu: ")
+    passes = passes.splitlines()[1:]
+    assert [line.partition(" (")[0] for line in passes[:3]] == ["rules", "overlap", "waiting loops"]
+    assert re.fullmatch(r"rules \(\d+ us\): changed nothing", passes[0])
+    assert {path.name.split(".")[2] for path in folder.iterdir()} >= {"typed", "passes", "llvm", "optimized", "ptx"}
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_info_shows_the_rest_where_a_setting_is_wrong(words):
+    result = treadle_command("info", *words, TREADLE_CODE_CACHE_LIMIT="1G")
+    assert (result.returncode, result.stderr) == (1, "")
+    assert "TREADLE_CODE_CACHE_LIMIT must be an integer, found '1G'" in result.stdout
+    assert treadle.__version__ in result.stdout and "cannot be shown" in result.stdout
+
+
+def test_names_that_completion_offers():
+    import importlib
+
+    importlib.import_module("treadle.source.functions")
+    assert set(treadle.__all__) <= set(dir(treadle)) and set(cuda.__all__) <= set(dir(cuda))
+    assert {name for name in dir(treadle) if not name.startswith("_")} <= set(treadle.__all__)
+
+
 def test_commands_that_do_not_exist():
     for words in ([], ["compute"]):
         result = treadle_command(*words)
@@ -145,6 +177,36 @@ def test_report_refuses(program, words, said):
     result = treadle_command("report", *(word.format(program=program) for word in words))
     assert result.returncode == 2 and said in result.stderr
     assert "Traceback" not in result.stderr and not os.path.exists("report.html")
+
+
+@pytest.mark.parametrize("words", [["-o", "kernels.h"], ["-o", "a.image", "--header", "a.image"]])
+def test_the_header_does_not_replace_the_image(program, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    result = treadle_command("compile", f"{program}:compiled", *words)
+    assert result.returncode == 2 and "are one file, and both would be written: name two" in result.stderr
+    assert os.listdir(tmp_path) == ["kernels.py"] or "__pycache__" in os.listdir(tmp_path)
+    assert not os.path.exists(words[1])
+
+
+def test_both_files_or_none(program, tmp_path):
+    image = tmp_path / "a.image"
+    result = treadle_command("compile", f"{program}:compiled", "-o", image, "--header", tmp_path / "none/a.h")
+    assert result.returncode == 2 and "No such file" in result.stderr and not image.exists()
+
+
+def test_files_whose_names_are_no_texts(program, tmp_path):
+    image = os.fsencode(tmp_path) + b"/caf\xe9.image"
+    command = [sys.executable, "-m", "treadle", "compile", f"{program}:compiled", "-o", image]
+    result = subprocess.run(command, capture_output=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, b"")
+    with open(image, "rb") as made, open(os.fsencode(tmp_path) + b"/caf\xe9.h", encoding="utf-8") as header:
+        assert made.read(13) == b"treadle image" and "caf\\udce9.image" in header.readline()
+
+
+def test_a_device_has_no_header(program, tmp_path):
+    result = treadle_command("compile", f"{program}:compiled", "-o", "/dev/null")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "/dev/null\n", "")
+    assert not os.path.exists("/dev/null.h")
 
 
 def test_a_reader_that_stops_early_is_no_error():

@@ -40,7 +40,7 @@ class Unboxing:
 class TestExtensions:
     """A18."""
 
-    def test_handlers_prepare_arguments_A18(self):
+    def test_handlers_prepare_arguments(self):
         @cuda.jit(extensions=[Unboxing()])
         def scale(a, factor):
             a[cuda.grid(1)] *= factor
@@ -53,7 +53,7 @@ class TestExtensions:
         scale[1, 3](plain, 5)
         assert plain.tolist() == [5, 5, 5]
 
-    def test_they_get_types_and_the_stream_A18(self):
+    def test_they_get_types_and_the_stream(self):
         calls = []
         first, last = Unboxing(calls), Unboxing(calls)
         kernel = cuda.jit(lambda a, n: None, extensions=[first, last])
@@ -69,7 +69,7 @@ class TestExtensions:
         assert [stream for *_, stream in calls] == [0] * 8
         assert kernel.extensions == [first, last]
 
-    def test_afterwards_runs_what_they_left_in_order_A18(self):
+    def test_afterwards_runs_what_they_left_in_order(self):
         done = []
 
         class Noting:
@@ -85,7 +85,7 @@ class TestExtensions:
             kernel[1, 1](a, object())
         assert len(done) == 2
 
-    def test_signatures_and_pickles_keep_them_A18(self):
+    def test_signatures_and_pickles_keep_them(self):
         import pickle
 
         kernel = cuda.jit(void(float32[::1]), extensions=[Unboxing()])(increment)
@@ -94,11 +94,11 @@ class TestExtensions:
         assert box.values == [2.0]
         assert pickle.loads(pickle.dumps(kernel)) is kernel
 
-    def test_without_any_a_kernel_is_a_plain_one_A18(self):
+    def test_without_any_a_kernel_is_a_plain_one(self):
         for given in (None, [], ()):
             assert type(cuda.jit(increment, extensions=given)) is type(cuda.jit(increment))
 
-    def test_what_is_no_handler_A18(self):
+    def test_what_is_no_handler(self):
         with pytest.raises(TypeError, match="extensions must have a method prepare_args"):
             cuda.jit(increment, extensions=[object()])
 
@@ -125,7 +125,7 @@ class TestDumps:
     """A19; AE2's NUMBA_DUMP_*."""
 
     @pytest.mark.parametrize("option", DUMPS)
-    def test_options_print_to_stderr_A19(self, option, capsys):
+    def test_options_print_to_stderr(self, option, capsys):
         kernel = cuda.jit(increment, **{option: True})
         kernel[1, 1](np.zeros(1, np.float32))
         out, err = capsys.readouterr()
@@ -135,7 +135,7 @@ class TestDumps:
         kernel[1, 1](np.zeros(1, np.float32))
         assert capsys.readouterr() == ("", "")
 
-    def test_machine_code_A19(self, capsys):
+    def test_machine_code(self, capsys):
         cuda.jit(void(float32[:]), dump_cubin=True)(increment)
         err = capsys.readouterr().err
         assert headings(err) == [("asm", "(array(float32, 1d, A))")]
@@ -144,7 +144,7 @@ class TestDumps:
         ("setting", "stage"),
         [("DUMP_IR", "typed"), ("DUMP_LLVM", "llvm"), ("DUMP_OPTIMIZED", "optimized"), ("DUMP_ASSEMBLY", "asm")],
     )
-    def test_AE2_settings_print_to_stdout(self, setting, stage, capsys):
+    def test_settings_print_to_stdout(self, setting, stage, capsys):
         setattr(config, setting, 1)
         try:
             cuda.jit(void(float32[:]))(increment)
@@ -155,7 +155,7 @@ class TestDumps:
         cuda.jit(void(float32[:]))(increment)
         assert capsys.readouterr() == ("", "")
 
-    def test_profiles_A19(self, capsys, tmp_path):
+    def test_profiles(self, capsys, tmp_path):
         kernel = cuda.jit(increment, profile_jit=True)
         a = np.zeros(1, np.float32)
         kernel[1, 1](a)
@@ -167,7 +167,7 @@ class TestDumps:
         cuda.jit(void(float32[:]), profile_jit=str(path))(increment)
         assert pstats.Stats(str(path), stream=io.StringIO()).total_calls > 0
 
-    def test_help_prints_the_table_and_exits_A19(self):
+    def test_help_prints_the_table_and_exits(self):
         code = "from treadle import cuda\ncuda.jit(help=True)\nprint('not reached')"
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         assert result.returncode == 0 and result.stderr == ""
@@ -175,7 +175,7 @@ class TestDumps:
         assert "max_registers" in result.stdout and "not reached" not in result.stdout
 
     @pytest.mark.parametrize("options", [{"dump": "yes"}, {"profile_jit": 3}])
-    def test_wrong_values_A19(self, options):
+    def test_wrong_values(self, options):
         with pytest.raises(ValueError, match=f"{next(iter(options))} must be True"):
             cuda.jit(increment, **options)
 
@@ -191,7 +191,7 @@ class TestAbi:
         ({"abi": "c"}, "plus_one"), ({"abi": "c", "abi_info": {"abi_name": "one_more"}}, "one_more"),
         ({"capi": True}, "plus_one"), ({"capi": "other_name"}, "other_name"),
     ])  # fmt: skip
-    def test_symbols_A17(self, options, symbol):
+    def test_symbols(self, options, symbol):
         function = cuda.jit(device=True, **options)(plus_one)
         ptx, result = cuda.compile_ptx(function, (float64,), device=True, abi="c")
         assert re.findall(r"\.visible \.func .*?(\w+)\(", ptx) == [symbol] and result is float64
@@ -204,7 +204,7 @@ class TestAbi:
         kernel[1, 1](a)
         assert a[0] == 2
 
-    def test_wrong_values_A17(self):
+    def test_wrong_values(self):
         with pytest.raises(NotImplementedError, match="abi must be 'numba' or 'c', found 'cpp'"):
             cuda.jit(plus_one, device=True, abi="cpp")
         with pytest.raises(NotImplementedError, match="kernels have an ABI of their own"):
@@ -220,7 +220,7 @@ class TestInline:
     """A6: a cost model is asked for each compilation."""
 
     @pytest.mark.parametrize("answer", [True, False])
-    def test_cost_models_are_asked_A6(self, answer):
+    def test_cost_models_are_asked(self, answer):
         asked = []
 
         def model(call, caller, callee):
@@ -246,7 +246,7 @@ class TestInline:
         kernel[1, 1](a)
         assert a[0] == 2
 
-    def test_its_errors_end_the_compilation_A6(self):
+    def test_its_errors_end_the_compilation(self):
         def model(call, caller, callee):
             raise ZeroDivisionError("no answer")
 
@@ -259,7 +259,7 @@ class TestInline:
 class TestAssembler:
     """A14."""
 
-    def test_features_A14(self):
+    def test_features(self):
         def version(**options):
             ptx = cuda.jit(void(float32[:]), cc=(8, 0), **options)(increment).inspect_ptx((float32[:],))
             return re.search(r"^\.version (\S+)", ptx, re.M)[1]
@@ -272,7 +272,7 @@ class TestAssembler:
             with pytest.raises(ValueError, match="features must be versions of PTX"):
                 cuda.jit(increment, features=wrong)
 
-    def test_ptxas_options_A14(self):
+    def test_ptxas_options(self):
         options = cuda.jit(increment, ptxas_options="-O1 --maxrregcount=32 -lineinfo -v").options
         assert (options.opt, options.max_registers, options.lineinfo) == (1, 32, True)
         assert cuda.jit(increment, ptxas_options=["--opt-level=0"], max_registers=16).options.opt == 0
@@ -281,7 +281,7 @@ class TestAssembler:
             cuda.jit(increment, ptxas_options="--dlcm=cg")
 
 
-def test_launch_bounds_hold_on_every_device_A11():
+def test_launch_bounds_hold_on_every_device():
     """Also for a launcher that is made of a kernel compiled before."""
     kernel = cuda.jit(void(float32[:]), launch_bounds=64)(increment)
     a = np.zeros(128, np.float32)
@@ -293,7 +293,7 @@ def test_launch_bounds_hold_on_every_device_A11():
     assert a.tolist() == [1] * 128
 
 
-def test_stats_B12():
+def test_stats():
     kernel = cuda.jit(increment)
     assert kernel.stats == (None, {}, {})
     kernel[1, 1](np.zeros(1, np.float32))
@@ -304,7 +304,7 @@ def test_stats_B12():
     assert kernel.stats.cache_misses == misses and kernel.stats._fields == ("cache_path", "cache_hits", "cache_misses")
 
 
-def test_metadata_AC6():
+def test_metadata():
     @cuda.jit
     def kernel(a):
         tile = cuda.shared.array(8, float32)
@@ -320,7 +320,7 @@ def test_metadata_AC6():
         kernel.get_metadata((float64[:],))
 
 
-def test_Z3_second_names_of_attributes():
+def test_second_names_of_attributes():
     device = cuda.get_current_device()
     for first, second in (
         ("MAX_SHARED_MEMORY_PER_BLOCK", "SHARED_MEMORY_PER_BLOCK"), ("MAX_REGISTERS_PER_BLOCK", "REGISTERS_PER_BLOCK"),
@@ -335,7 +335,7 @@ def test_Z3_second_names_of_attributes():
         device.SHARED_MEMORY  # noqa: B018
 
 
-def test_Z4_modules_of_a_context():
+def test_modules_of_a_context():
     context = cuda.current_context()
     assert len(context.modules) == 0
     for make in (context.create_module_ptx, context.create_module_image):
@@ -354,7 +354,7 @@ def test_Z4_modules_of_a_context():
     assert len(context.modules) == 0
 
 
-def test_float16_is_supported_P3():
+def test_float16_is_supported():
     assert cuda.is_float16_supported() is True
     assert cuda.is_bfloat16_supported() == cuda.get_current_device().supports_bfloat16
     assert cuda.is_fp8_supported() == cuda.get_current_device().supports_fp8

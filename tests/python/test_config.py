@@ -1,5 +1,6 @@
 """treadle.config, its file and the variables behind it (AE1 to AE5); what settings do to compilation."""
 
+import os
 import re
 import subprocess
 import sys
@@ -54,7 +55,7 @@ VARIABLES = [
 
 
 @pytest.mark.parametrize(("attribute", "variable", "text", "value"), VARIABLES)
-def test_AE1_AE2_attributes_show_the_environment(attribute, variable, text, value, monkeypatch):
+def test_attributes_show_the_environment(attribute, variable, text, value, monkeypatch):
     for name in (variable, "TREADLE_" + variable.removeprefix("NUMBA_").removeprefix("CUDA_"), "TREADLE_CPU"):
         monkeypatch.delenv(name, raising=False)
     assert getattr(config, attribute) != value
@@ -63,7 +64,7 @@ def test_AE1_AE2_attributes_show_the_environment(attribute, variable, text, valu
 
 
 @pytest.mark.parametrize(("attribute", "variable", "text", "value"), VARIABLES)
-def test_AE5_what_a_program_writes_counts_first(attribute, variable, text, value, monkeypatch, changed):
+def test_what_a_program_writes_counts_first(attribute, variable, text, value, monkeypatch, changed):
     before = getattr(config, attribute)
     changed(attribute, value)
     assert getattr(config, attribute) == value
@@ -71,7 +72,7 @@ def test_AE5_what_a_program_writes_counts_first(attribute, variable, text, value
     assert getattr(config, attribute) == before
 
 
-def test_AE5_takes_effect_at_once(changed):
+def test_takes_effect_at_once(changed):
     deallocations = cuda.current_context().deallocations
     before = deallocations.max_pending_count, deallocations.max_pending_ratio
     changed("CUDA_DEALLOCS_COUNT", 3)
@@ -83,7 +84,7 @@ def test_AE5_takes_effect_at_once(changed):
     assert (deallocations.max_pending_count, deallocations.max_pending_ratio) == before
 
 
-def test_AE5_the_interfaces_settings_too(changed):
+def test_the_interfaces_settings_too(changed):
     x = cuda.device_array(3)
     assert hasattr(x, "__cuda_array_interface__")
     changed("CUDA_ARRAY_INTERFACE", "off")
@@ -92,7 +93,7 @@ def test_AE5_the_interfaces_settings_too(changed):
     assert hasattr(x, "__cuda_array_interface__")
 
 
-def test_AE5_other_attributes_of_numba_can_be_written():
+def test_other_attributes_of_numba_can_be_written():
     assert config.THREADING_LAYER == "default"
     config.THREADING_LAYER = "omp"
     assert config.THREADING_LAYER == "omp"
@@ -100,7 +101,7 @@ def test_AE5_other_attributes_of_numba_can_be_written():
     assert {"THREADING_LAYER", "CUDA_LOW_OCCUPANCY_WARNINGS"} <= set(dir(config))
 
 
-def test_AE1_AE2_AE3_what_has_no_effect_says_why(monkeypatch):
+def test_what_has_no_effect_says_why(monkeypatch):
     for name, reason in config.REASONS.items():
         assert not config.has_effect(name) and reason
         if name.startswith("CUDA_MLIR_"):  # of the other package, which shows no attributes
@@ -130,7 +131,7 @@ print(x.tolist(), len(add.overloads), "add" in next(iter(add.inspect_ptx().value
 """
 
 
-def test_AE1_AE2_AE3_variables_without_effect_leave_kernels_as_they_are(tmp_path):
+def test_variables_without_effect_leave_kernels_as_they_are(tmp_path):
     values = {"CUDA_MLIR_OLD_DISPATCHER_RETAIN_LIMIT": "1", "CUDA_MLIR_DUMP_NVVM": str(tmp_path / "dumps")}
     variables = {f"NUMBA_{name}": values.get(name, "1") for name in config.REASONS}
     variables["NUMBA_CUDA_MLIR_TEST_BIN_DIR"] = str(tmp_path / "bin")
@@ -138,11 +139,11 @@ def test_AE1_AE2_AE3_variables_without_effect_leave_kernels_as_they_are(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_AE2_disable_jit_changes_nothing(tmp_path):
+def test_disable_jit_changes_nothing(tmp_path):
     assert run(LAUNCH, tmp_path, NUMBA_DISABLE_JIT="1") == ("[1.0, 2.0, 3.0, 4.0] 1 True\n", "")
 
 
-def test_AE2_tracebacks_of_compile_errors_are_whole(tmp_path):
+def test_tracebacks_of_compile_errors_are_whole(tmp_path):
     code = """
 import traceback
 from treadle import cuda
@@ -158,7 +159,7 @@ except Exception as error:
     assert usual == run(code, tmp_path, NUMBA_FULL_TRACEBACKS="1", NUMBA_DEVELOPER_MODE="1")[0]
 
 
-def test_AE5_mistakes_are_named():
+def test_mistakes_are_named():
     with pytest.raises(AttributeError, match="there is no setting 'CUDA_LOW_OCUPANCY_WARNINGS'"):
         config.CUDA_LOW_OCUPANCY_WARNINGS = 0
     with pytest.raises(AttributeError, match="there is no setting 'NOTHING'"):
@@ -174,7 +175,7 @@ def target_of(ptx):
     return re.search(r"^\.target (\w+)", ptx, re.M)[1]
 
 
-def test_AE2_default_capability(changed):
+def test_default_capability(changed):
     ptx, _ = cuda.compile_ptx(twice, (float32[:],))
     assert target_of(ptx) == "sm_90"
     changed("CUDA_DEFAULT_PTX_CC", (8, 0))
@@ -182,14 +183,14 @@ def test_AE2_default_capability(changed):
     assert target_of(cuda.compile_ptx(twice, (float32[:],), cc=(7, 5))[0]) == "sm_75"
 
 
-def test_AE2_forced_capability(changed):
+def test_forced_capability(changed):
     changed("FORCE_CUDA_CC", (8, 6))
     kernel = cuda.jit(void(float32[:]))(twice)
     assert target_of(cuda.compile_ptx(twice, (float32[:],), cc=(7, 5))[0]) == "sm_86"
     assert target_of(next(iter(kernel.inspect_ptx().values()))) == "sm_86"
 
 
-def test_AE2_optimisation_and_debug(changed):
+def test_optimisation_and_debug(changed):
     changed("OPT", 0)
     assert cuda.jit(twice).options.opt == 0
     changed("OPT", "max")
@@ -228,43 +229,65 @@ class TestFile:
         pytest.importorskip("yaml", reason="PyYAML is not installed")
         return tmp_path
 
-    def test_AE4_its_keys_are_variables(self, with_yaml):
+    def test_its_keys_are_variables(self, with_yaml):
         (with_yaml / ".numba_config.yaml").write_text(
             "cuda_low_occupancy_warnings: 0\nforce_cuda_cc: 8.6\nNUM_THREADS: 2\ncpu_devices: 3\ndeveloper_mode: 1\n"
         )
         assert run(SHOWN, with_yaml) == ("0 (8, 6) 2 3\n1\n", "")
 
-    def test_AE4_the_environment_counts_before_it(self, with_yaml):
+    def test_the_environment_counts_before_it(self, with_yaml):
         (with_yaml / ".numba_config.yaml").write_text("cuda_low_occupancy_warnings: 0\nnum_threads: 2\n")
         out, _ = run(SHOWN, with_yaml, NUMBA_NUM_THREADS="5", TREADLE_LOW_OCCUPANCY_WARNINGS="1")
         assert out == "1 None 5 1\n1\n"
 
-    def test_AE4_it_may_be_empty_or_wrong(self, with_yaml):
+    def test_it_may_be_empty_or_wrong(self, with_yaml):
         for text, told in (("", ""), ("- 1\n", "must have lines"), ("a: [", "cannot be read")):
             (with_yaml / ".numba_config.yaml").write_text(text)
             out, err = run(SHOWN, with_yaml)
             assert out == "1 None 0 1\n1\n"
             assert told in err and bool(told) == bool(err)
 
-    def test_AE4_without_pyyaml_it_warns(self, tmp_path):
+    @pytest.mark.parametrize("mode, folder_mode", [(0o666, 0o755), (0o664, 0o755), (0o644, 0o777), (0o644, 0o775)])
+    def test_what_others_can_write_does_not_hold(self, with_yaml, mode, folder_mode):
+        """It may name libraries that are loaded."""
+        file = with_yaml / ".numba_config.yaml"
+        file.write_text("cuda_low_occupancy_warnings: 0\n")
+        file.chmod(0o644)
+        with_yaml.chmod(0o755)
+        assert run(SHOWN, with_yaml)[0].startswith("0 ")
+        file.chmod(mode)
+        with_yaml.chmod(folder_mode)
+        out, err = run(SHOWN, with_yaml)
+        assert out.startswith("1 ") and "its settings do not hold" in err
+        assert "can be written by others: take that from them (chmod go-w)" in err
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+    def test_what_belongs_to_another_user_does_not_hold(self, with_yaml):
+        file = with_yaml / ".numba_config.yaml"
+        file.write_text("cuda_low_occupancy_warnings: 0\n")
+        os.chown(file, 12345, -1)
+        out, err = run(SHOWN, with_yaml)
+        assert out.startswith("1 ") and ".numba_config.yaml belongs to another user" in err
+
+    def test_without_pyyaml_it_warns(self, tmp_path):
         (tmp_path / ".numba_config.yaml").write_text("cuda_low_occupancy_warnings: 0\n")
         out, err = run("import sys; sys.modules['yaml'] = None" + SHOWN, tmp_path)
         assert out == "1 None 0 1\n1\n"
         assert "PyYAML is not: install it (pip install pyyaml)" in err
 
-    def test_AE4_elsewhere_it_counts_for_nothing(self, tmp_path):
+    def test_elsewhere_it_counts_for_nothing(self, tmp_path):
         (tmp_path / ".numba_config.yaml").write_text("cuda_low_occupancy_warnings: 0\n")
         (tmp_path / "below").mkdir()
         assert run(SHOWN, tmp_path / "below") == ("1 None 0 1\n1\n", "")
 
 
-def test_AE2_simulator_means_the_cpu_device(tmp_path):
+def test_simulator_means_the_cpu_device(tmp_path):
     code = "from treadle import cuda; print(cuda.get_current_device())"
     out, _ = run(code, tmp_path, NUMBA_ENABLE_CUDASIM="1")
     assert out.startswith("<CPU device 0")
 
 
-def test_Z7_disabled_cuda(tmp_path):
+def test_disabled_cuda(tmp_path):
     code = """
 from treadle import cuda, errors
 try:
@@ -282,7 +305,7 @@ print(cuda.is_available(), isinstance(cuda.cuda_error(), errors.CudaSupportError
     assert run("from treadle import cuda; print(cuda.is_available())", tmp_path, NUMBA_DISABLE_CUDA="1")[0] == "True\n"
 
 
-def test_the_cpu_device_never_warns_B13_B14(recwarn, changed):
+def test_the_cpu_device_never_warns(recwarn, changed):
     import numpy as np
 
     changed("DISABLE_PERFORMANCE_WARNINGS", 0)

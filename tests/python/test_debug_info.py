@@ -67,7 +67,7 @@ CALLS = (treadle.float32[::1], treadle.int64)
 
 
 @pytest.mark.parametrize("arch", TARGETS)
-def test_functions_AD1(described, arch):
+def test_functions(described, arch):
     unit, path = described(calls, CALLS, arch)
     assert unit.attributes["producer"] == '"treadle"' and unit.attributes["name"] == '"test_debug_info.py"'
     kernel, device = unit.function("calls"), unit.function("called")
@@ -81,7 +81,7 @@ def test_functions_AD1(described, arch):
     assert all(child.is_located() for child in call.children)
 
 
-def test_lines_of_all_functions_AD2(described):
+def test_lines_of_all_functions(described):
     _, path = described(calls, CALLS)
     wanted = [(calls, "i = "), (calls, "if i"), (calls, "x[i] ="), (calls, "x[0] ="), (inlined, "product ="),
               (inlined, "return"), (called, "more ="), (called, "return")]  # fmt: skip
@@ -95,7 +95,7 @@ def numbers(i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, b, c64, c128, o
         out[2] = f16
 
 
-def test_numbers_AD1(described):
+def test_numbers(described):
     names = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool complex64 complex128"
     types = [treadle.boolean if name == "bool" else getattr(treadle, name) for name in names.split()]
     unit, _ = described(numbers, (*types, treadle.float64[::1]))
@@ -127,7 +127,7 @@ ARRAYS = (
 )
 
 
-def test_arrays_AD1(described):
+def test_arrays(described):
     unit, _ = described(arrays, ARRAYS)
     kernel = unit.function("arrays")
     for name, data, ndim in [("a", "float32", 1), ("b", "float64", 2), ("zero_d", "float32", 0),
@@ -142,7 +142,7 @@ def test_arrays_AD1(described):
         assert unit.fields(unit.type_of(variable)) == expected, name
 
 
-def test_records_AD1(described):
+def test_records(described):
     unit, _ = described(arrays, ARRAYS)
     kernel = unit.function("arrays")
     pointer = unit.type_of(kernel.own("one"))
@@ -165,7 +165,7 @@ def tuples(pair, mixed, point, day, out):
         out[1] = nested[0][1]
 
 
-def test_tuples_and_dates_AD1(described):
+def test_tuples_and_dates(described):
     types = (
         treadle.types.UniTuple(treadle.int64, 2),
         treadle.types.Tuple((treadle.int32, treadle.float64, treadle.int8)),
@@ -192,7 +192,7 @@ def several_types(x, n):
     x[1] = value
 
 
-def test_variables_of_several_types_AD1(described):
+def test_variables_of_several_types(described):
     unit, _ = described(several_types, (treadle.float64[::1], treadle.int64))
     variable = unit.function("several_types").own("value")
     structure = unit.type_of(variable)
@@ -212,14 +212,14 @@ def constants(x):
         x[count] = half
 
 
-def test_constants_AD1(described):
+def test_constants(described):
     unit, _ = described(constants, (treadle.float64[::1],))
     kernel = unit.function("constants")
     found = [(name, kernel.own(name).type_name, kernel.own(name).is_located()) for name in ("flag", "count", "half")]
     assert found == [("flag", "bool", True), ("count", "int64", True), ("half", "float64", True)]
 
 
-def test_optimised_code_has_no_locations_AD1(described):
+def test_optimised_code_has_no_locations(described):
     unit, path = described(calls, CALLS, opt=3)
     variables = unit.of("variable", "formal_parameter")
     assert {v.name for v in variables} >= {"x", "n", "i", "p", "q", "product", "value", "more"}
@@ -228,7 +228,7 @@ def test_optimised_code_has_no_locations_AD1(described):
     assert line_of(calls, "x[0] =") in dwarf.lines(path)
 
 
-def test_the_library_is_not_shown_AD1(described):
+def test_the_library_is_not_shown(described):
     def kernel(x, n):
         x[0] = x[n:].sum()
         x[1] = np.nansum(x)
@@ -239,7 +239,7 @@ def test_the_library_is_not_shown_AD1(described):
     assert dwarf.lines(path) <= {0, *own}
 
 
-def test_where_the_files_are_AD2():
+def test_where_the_files_are():
     def called_from(ptx):
         return re.search(r'^\t\.file\t1 "(.*)"', ptx, re.M)[1]
 
@@ -248,7 +248,7 @@ def test_where_the_files_are_AD2():
 
 
 @pytest.mark.parametrize("options", [{}, {"lineinfo": True}, {"opt": 0}, {"fastmath": True}], ids=str)
-def test_other_code_has_no_sections_AD1(options):
+def test_other_code_has_no_sections(options):
     ptx = cuda.compile_ptx(calls, CALLS, cc=(8, 0), **options)[0]
     assert ".target sm_80\n" in ptx and ".debug_info" not in ptx and ".debug_abbrev" not in ptx
     assert (".loc" in ptx) == ("lineinfo" in options)
@@ -273,7 +273,7 @@ def stored(ir, offset):
     return [found for address in addresses for found in re.findall(rf"store (i64 \S+), ptr {address},", ir)]
 
 
-def test_arrays_have_what_numba_has_AD1():
+def test_arrays_have_what_numba_has():
     """Where an array is assigned, with what it is not made of here."""
 
     @cuda.jit(debug=True, opt=0)

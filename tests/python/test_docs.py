@@ -61,8 +61,15 @@ def test_program_of_the_page_on_shared_memory_runs(tmp_path):
     assert (result.returncode, result.stdout) == (0, "[0. 2. 4. 6.]\n"), result.stderr
 
 
+def test_program_of_the_page_with_the_example_for_the_cpu_runs(tmp_path):
+    result = run_page("docs/cpu-example.md", tmp_path)
+    assert result.returncode == 0, result.stderr
+    tree = re.findall(r"```\n(  part\.2 = .*?)```", (ROOT / "docs/cpu-example.md").read_text(), re.S)[0]
+    assert tree in result.stdout
+
+
 def test_links_of_the_documentation_lead_somewhere():
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     for page in pages:
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.S)
         for target in re.findall(r"\]\(([^)#:]+)\)", prose):

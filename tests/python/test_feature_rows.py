@@ -1,4 +1,4 @@
-"""Rows of docs/feature_rows.txt that no other test shows as a program would use them: each test ends with its rows."""
+"""Rows of docs/feature_rows.txt that no other test shows as a program would use them."""
 
 import cmath
 import enum
@@ -42,17 +42,17 @@ def ptx(**options):
     return cuda.compile_ptx(increment, void(float32[:]), **options)[0]
 
 
-def test_lines_of_the_source_are_in_the_ptx_A8_AD2():
+def test_lines_of_the_source_are_in_the_ptx():
     assert re.search(r"^\s*\.loc\s+\d+ \d+", ptx(lineinfo=True), re.M) and __file__ in ptx(lineinfo=True)
     assert ".loc" not in ptx()
 
 
-def test_fastmath_divides_approximately_A9():
+def test_fastmath_divides_approximately():
     assert "div.approx" in ptx(fastmath=True)
     assert "div.rn" in ptx()
 
 
-def test_registers_are_limited_in_the_ptx_A10():
+def test_registers_are_limited_in_the_ptx():
     @cuda.jit(max_registers=40)
     def kernel(x):
         x[0] = 1
@@ -61,7 +61,7 @@ def test_registers_are_limited_in_the_ptx_A10():
     assert all(re.search(r"\.maxnreg\s+40", text) for text in kernel.inspect_ptx().values())
 
 
-def test_device_functions_compile_ahead_B11():
+def test_device_functions_compile_ahead():
     @cuda.jit(device=True)
     def half(x):
         return x / 2
@@ -70,7 +70,7 @@ def test_device_functions_compile_ahead_B11():
     assert value_of("half(a)", np.float32(3), half=half) == 1.5
 
 
-def test_calls_with_unpacked_tuples_D6():
+def test_calls_with_unpacked_tuples():
     @cuda.jit(device=True)
     def total(a, b=10, *more):
         return a + b + 100 * len(more)
@@ -84,7 +84,7 @@ def test_calls_with_unpacked_tuples_D6():
     assert out.tolist() == [203, 4, 11]
 
 
-def test_nested_and_aligned_records_E6_F14():
+def test_nested_and_aligned_records():
     packed = np.dtype([("a", "f4"), ("in", [("x", "i2"), ("y", "f8", (2, 2))])])
     aligned = np.dtype([("a", "i1"), ("b", "f8")], align=True)
 
@@ -104,7 +104,7 @@ def test_nested_and_aligned_records_E6_F14():
     assert q.tolist() == [(0, 4), (0, 4)]
 
 
-def test_tuples_by_position_and_named_tuples_made_in_kernels_E7():
+def test_tuples_by_position_and_named_tuples_made_in_kernels():
     @cuda.jit
     def kernel(same, mixed, point, i, out):
         moved = Point(point.x + 1, point.y)
@@ -120,7 +120,7 @@ def test_tuples_by_position_and_named_tuples_made_in_kernels_E7():
     ["Colour.RED == Colour.RED", "Colour.RED == Colour.BLUE", "Colour.RED != Colour.BLUE", "Colour.BLUE.value",
      'Colour["BLUE"].value', "Level.HIGH + 1", "Level.HIGH > Level.LOW", "int(Level.HIGH)"],
 )  # fmt: skip
-def test_members_of_enumerations_E8(expression):
+def test_members_of_enumerations(expression):
     assert value_of(expression) == eval(expression)
 
 
@@ -129,7 +129,7 @@ def test_members_of_enumerations_E8(expression):
     ["a.shape[1]", "a.strides[0]", "a.ndim", "a.size", "a.nbytes", "a.itemsize", "a.T[1, 0]", "a.dtype.itemsize",
      "a.T.shape[0]", "b.real[0]", "b.imag[0]", "a.imag[0, 1]", "a.flat[4]", "a.T.flat[1]", "a.ctypes.data % 8"],
 )  # fmt: skip
-def test_attributes_of_arrays_F5(expression):
+def test_attributes_of_arrays(expression):
     a, b = np.arange(6.0).reshape(2, 3), np.array([1 + 2j])
     assert value_of(expression, a, b) == eval(expression)
 
@@ -140,12 +140,12 @@ def test_attributes_of_arrays_F5(expression):
      "a.prod()", "a.min()", "a.max()", "a.mean()", "a.var()", "a.take(3)", "a.transpose()[2, 1]", "a.any()", "a.all()",
      "a.sum(axis=0)[1]", "a.max(1)[0]", "a.transpose(1, 0)[2, 1]", "a.view(np.int32)[1, 5]", "a.T.ravel()[3]"],
 )  # fmt: skip
-def test_methods_of_arrays_F6(expression):
+def test_methods_of_arrays(expression):
     a = np.arange(6.0).reshape(2, 3) + 1
     assert value_of(expression, a) == pytest.approx(float(eval(expression)), rel=1e-15)
 
 
-def test_enumerate_and_zip_F8_H2():
+def test_enumerate_and_zip():
     @cuda.jit
     def kernel(a, b, out):
         for i, x in enumerate(a):
@@ -167,7 +167,7 @@ def test_enumerate_and_zip_F8_H2():
      "np.ones((2, 3)).sum()", "np.zeros(4, np.float32).itemsize", "np.zeros_like(np.ones((2, 3))).shape[1]",
      "np.full_like(np.ones(3), 5)[2]"],
 )  # fmt: skip
-def test_new_arrays_of_constant_shape_F10(expression):
+def test_new_arrays_of_constant_shape(expression):
     assert value_of(expression) == eval(expression)
 
 
@@ -176,7 +176,7 @@ def test_new_arrays_of_constant_shape_F10(expression):
     ["abs(a)", "bool(a)", "complex(1, 2).imag", "float(7)", "int(a)", "len(b)", "min(1, a, 2)", "max(1, 2.5, a)",
      "pow(2, 5)", "round(2.5)", "round(3.5)", "round(a, 2)", "len(range(1, 9, 2))"],
 )  # fmt: skip
-def test_built_in_functions_H1(expression):
+def test_built_in_functions(expression):
     a, b = -2.567, np.zeros(5)
     assert value_of(expression, a, b) == eval(expression)
 
@@ -186,7 +186,7 @@ def test_built_in_functions_H1(expression):
     ["any((0, 1))", "any(a)", "all(a)", "all((1, 0))", "any(a > 5)", "sum(a)", "sum((1, 2, 3))", "divmod(-7, 2)[0]",
      "divmod(-7, 2)[1]", "divmod(-7.5, 2)[1]"],
 )  # fmt: skip
-def test_any_all_sum_and_divmod_H3(expression):
+def test_any_all_sum_and_divmod(expression):
     a = np.array([1.0, 0.0, 5.0])
     assert value_of(expression, a) == eval(expression)
 
@@ -196,7 +196,7 @@ def test_any_all_sum_and_divmod_H3(expression):
     [("hash(a[0])", "compute it outside"), ("sorted(a)[0]", "loops of its own"), ("math.fsum(a)", r"np\.sum\(\)"),
      ("sorted((3, 1))[0]", "loops of its own")],
 )  # fmt: skip
-def test_what_is_refused_says_what_to_do_H3(expression, help):
+def test_what_is_refused_says_what_to_do(expression, help):
     with pytest.raises(TypingError, match=rf"(?s)not supported in kernels.*{help}"):
         value_of(expression, np.zeros(3))
 
@@ -209,7 +209,7 @@ BITS = "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
 
 
 @pytest.mark.parametrize("name", [*ONE, "arccosh", *TWO, *BITS, "bitwise_not", "invert"])
-def test_ufuncs_with_a_result_array_I1(name):
+def test_ufuncs_with_a_result_array(name):
     function = getattr(np, name)
     arrays = [np.array([0.5, 0.25, 0.75]), np.array([0.5, 0.3, 0.0])]
     if name in [*BITS, "bitwise_not", "invert"]:
@@ -235,18 +235,18 @@ def test_ufuncs_with_a_result_array_I1(name):
      "np.transpose(a, (1, 0))[2, 1]", "np.dtype(np.float32).itemsize",
      "a.dtype.kind == 'f'", "a.dtype.type(3)"],
 )  # fmt: skip
-def test_products_views_and_dtypes_I4(expression):
+def test_products_views_and_dtypes(expression):
     a = np.arange(6.0).reshape(2, 3)
     assert value_of(expression, a) == eval(expression)
 
 
 @pytest.mark.parametrize("number", [0.1, 65519.0, 70000.0, 1e-8])
 @pytest.mark.filterwarnings("ignore:overflow")
-def test_float16_is_rounded_I5(number):
+def test_float16_is_rounded(number):
     assert value_of("np.float16(a)", number) == np.float16(number)
 
 
-def test_alignments_are_in_the_ptx_J8():
+def test_alignments_are_in_the_ptx():
     def kernel(x):
         near, own = cuda.shared.array(4, float32, alignment=64), cuda.local.array(4, float32, alignment=32)
         near[0], own[int(x[1])] = x[0], x[0]
@@ -257,7 +257,7 @@ def test_alignments_are_in_the_ptx_J8():
     assert re.search(r"\.shared\s+\.align 64", text) and re.search(r"\.local\s+\.align 32", text)
 
 
-def test_a_lock_of_one_element_K7():
+def test_a_lock_of_one_element():
     @cuda.jit
     def kernel(lock, won):
         i = cuda.grid(1)
@@ -269,7 +269,7 @@ def test_a_lock_of_one_element_K7():
     assert set(won.tolist()) == {0, lock[0]}
 
 
-def test_fma_cbrt_and_selp_M2_M3():
+def test_fma_cbrt_and_selp():
     tiny = 2.0**-30
     exact = value_of("cuda.fma(a, a, b)", 1 + tiny, -1 - 2 * tiny)
     assert exact == tiny**2  # a * a alone rounds it away
@@ -277,7 +277,7 @@ def test_fma_cbrt_and_selp_M2_M3():
     assert value_of("cuda.selp(a > 0, 7, 8)", 1) == 7 and value_of("cuda.selp(a > 0, 7, 8)", 0) == 8
 
 
-def test_clocks_rise_M4_M7():
+def test_clocks_rise():
     @cuda.jit
     def kernel(out):
         out[0], out[2] = cuda.clock64(), cuda.globaltimer()
@@ -289,11 +289,11 @@ def test_clocks_rise_M4_M7():
     assert out[1] > out[0] and out[3] > out[2]
 
 
-def test_narrow_floats_are_not_supported_Q6():
+def test_narrow_floats_are_not_supported():
     assert cuda.is_bfloat16_supported() is False and cuda.is_fp8_supported() is False
 
 
-def test_parts_of_device_arrays_V10_V13():
+def test_parts_of_device_arrays():
     array = cuda.to_device(np.arange(5))
     assert [part.copy_to_host().tolist() for part in array.split(2)] == [[0, 1], [2, 3], [4]]
     stream = cuda.stream()
@@ -301,13 +301,13 @@ def test_parts_of_device_arrays_V10_V13():
     assert bound.stream is stream and bound.copy_to_host().tolist() == [0, 1, 2, 3, 4]
 
 
-def test_devices_are_listed_Z5(capsys):
+def test_devices_are_listed(capsys):
     assert cuda.detect() is True
     text = capsys.readouterr().out
     assert re.match(r"Found \d+ device", text) and "Compute Capability" in text
 
 
-def test_device_functions_raise_AD8():
+def test_device_functions_raise():
     @cuda.jit(device=True)
     def checked(x):
         if x < 0:

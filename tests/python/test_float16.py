@@ -54,7 +54,9 @@ def test_all_halves_there_and_back(order):
 
 def test_exchange():
     x = cuda.to_device(HALVES[:8])
-    for imported in (treadle.from_dlpack(x), cuda.as_cuda_array(x), np.from_dlpack(x)):
+    theirs = [np.from_dlpack(x)] if np.from_dlpack(x).flags.writeable else []  # not before NumPy 2.1
+    assert np.from_dlpack(x).dtype == np.float16
+    for imported in (treadle.from_dlpack(x), cuda.as_cuda_array(x), *theirs):
         imported[3] = 7
         assert x[3] == 7 and imported.dtype == np.float16
         x[3] = 0
@@ -238,6 +240,7 @@ def test_numpys_functions_of_arrays():
 # Processors without instructions for it.
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("processor", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
 def test_processors(processor, name, run_python):

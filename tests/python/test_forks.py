@@ -83,13 +83,9 @@ print("failed:", failed)
 """
 
 
-def test_children_work_whatever_threads_of_the_parent_do(run_python, is_sanitized):
-    # AddressSanitizer's fork leaves one of its locks in the child as the parent's threads held it, which then waits
-    # forever. Threads that end hold it while they empty the quarantine, so here there is none.
-    quarantine = ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0"
-    options = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + quarantine} if is_sanitized else {}
+def test_children_work_whatever_threads_of_the_parent_do(run_python, is_sanitized, fork_options):
     # A fork waits for running compilations, which take seconds under the sanitizer on a busy machine.
-    assert run_python(PROGRAM, "8" if is_sanitized else "25", timeout=300, **options) == "failed: []\n"
+    assert run_python(PROGRAM, "8" if is_sanitized else "25", timeout=300, **fork_options) == "failed: []\n"
 
 
 # A kernel on a stream that runs until the parent releases it, and a child that waits for it in every possible way.

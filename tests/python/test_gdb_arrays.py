@@ -19,7 +19,7 @@ ARRAY_FIELDS = ["meminfo", "parent", "nitems", "itemsize", "data", "shape", "str
         (np.array(5), "5"),
     ],
 )
-def test_elements_are_shown_by_their_strides_AD3(array, shown):
+def test_elements_are_shown_by_their_strides(array, shown):
     base = array.__array_interface__["data"][0]
     flat = {base + k: str(value) for k, value in addresses(array)}
     assert gdb_arrays.text(array.shape, array.strides, lambda offset: flat[base + offset]) == shown
@@ -31,7 +31,7 @@ def addresses(array):
         yield sum(i * stride for i, stride in zip(index, array.strides)), array[index]
 
 
-def test_which_structures_are_arrays_AD3():
+def test_which_structures_are_arrays():
     assert gdb_arrays.is_array(ARRAY_FIELDS, "array(float32, 1d, C)")
     assert not gdb_arrays.is_array(ARRAY_FIELDS, None)
     assert not gdb_arrays.is_array(ARRAY_FIELDS, "Tuple(int64, float64)")

@@ -130,7 +130,7 @@ def test_types_by_the_first_call():
     with pytest.raises(TypeError, match="the types of the results are not known: pass arrays for them"):
         scale(grid(3), 2.0)
     out = np.empty((2, 3), np.int64)
-    assert scale(grid(2, 3, dtype=np.int32), 2, out) is out and scale.types == ["il->l"]
+    assert scale(grid(2, 3, dtype=np.int32), 2, out) is out and scale.types == ["ii->l"]
     assert out.tolist() == (2 * grid(2, 3)).tolist()
     assert scale(grid(3, dtype=np.int32), 4).tolist() == (4 * grid(3)).tolist()
 

@@ -8,8 +8,8 @@ import weakref
 
 import numpy as np
 import pytest
-from treadle import cuda, errors, float32
-from treadle.host_arrays import ManagedNDArray, MappedNDArray, PinnedNDArray
+from treadle import _core, cuda, errors, float32
+from treadle.devices.host_arrays import ManagedNDArray, MappedNDArray, PinnedNDArray
 
 KINDS = [(cuda.pinned_array, PinnedNDArray), (cuda.mapped_array, MappedNDArray), (cuda.managed_array, ManagedNDArray)]
 
@@ -35,6 +35,11 @@ def mark(x, flag):
         cuda.atomic.add(flag, 0, 1)
     if cuda.grid(1) == 0:
         flag[1] = x.size > 0
+
+
+@pytest.mark.parametrize("make", [cuda.device_array, *(make for make, _ in KINDS)])
+def test_none_is_the_usual_dtype_as_numpys(make):
+    assert make(3, None).dtype == make(3, None, order="F").dtype == np.zeros(3, None).dtype
 
 
 @pytest.mark.parametrize(("make", "kind"), KINDS)
@@ -132,8 +137,7 @@ def test_host_memory_lives_until_queued_launches_have_run():
 
     host = np.arange(50.0).view(Watched)
     alive = weakref.ref(host)
-    with cuda.mapped(host) as device:
-        pass
+    device = _core.device_array_over(host)
     wait[1, 1, stream](flag)
     copy[1, 64, stream](device, seen)
     del host, device
@@ -192,8 +196,7 @@ def test_mapped():
 
 
 def test_mapped_memory_is_kept_by_the_device_array():
-    with cuda.mapped(np.arange(50.0)) as device:
-        pass
+    device = _core.device_array_over(np.arange(50.0))
     gc.collect()
     np.zeros(50)
     assert device.copy_to_host().tolist() == list(range(50))
@@ -282,10 +285,11 @@ def test_cycles_through_mapped_memory_are_collected():
         alive = weakref.ref(host)
         with cuda.mapped(host) as device:
             host.devices = [device, *(device[i:] for i in range(1, views))]
-        double[2, 32](device)
+            double[2, 32](device)
+            assert host.devices[-1][-1] == 98
         del device
         gc.collect()
-        assert alive() is not None and host.devices[-1][-1] == 98
+        assert alive() is not None
         del host
         gc.collect()
         assert alive() is None

@@ -184,3 +184,15 @@ print("done")
 
 def test_code_and_constants_of_a_kernel_are_near_each_other_wherever_others_reserve_addresses(run_python):
     assert run_python(APART) == "done\n"
+
+
+def test_code_before_optimisation_is_equal_as_well(run_python, tmp_path):
+    """LLVM hides most differences, and takes another time for each."""
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from kernels import series_loops; series_loops.run()"
+    texts = []
+    for turn in range(4):
+        folder = tmp_path / str(turn)
+        run_python(code, str(ROOT / "tests"), TREADLE_DEVICE="cpu", TREADLE_DUMP=str(folder))
+        texts.append({path.name: path.read_text() for path in folder.glob("*.llvm.txt")})
+    assert len(texts[0]) > 4
+    assert all(text == texts[0] for text in texts)

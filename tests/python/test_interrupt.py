@@ -204,13 +204,12 @@ except KeyboardInterrupt:
 works()
 """,
     "a compilation": """
-# 4096 inlined copies of the first function: nearly all of the time is LLVM's.
-text = "@cuda.jit(device=True, inline='always')\\ndef f0(x):\\n    return x ** 0.5\\n"
-for i in range(12):
-    text += "@cuda.jit(device=True, inline='always')\\n"
-    text += f"def f{i + 1}(x):\\n    return f{i}(x) + f{i}(x * 1.5)\\n"
+# Straight code: nearly all of the time is LLVM's.
+text = "@cuda.jit\\ndef large(x):\\n    y = x[0]\\n"
+for i in range(8000):
+    text += f"    y = (y * {i}.5) ** 0.3 + x[0]\\n"
 scope = {"cuda": cuda}
-exec(text + "@cuda.jit\\ndef large(x):\\n    x[1] = 1 + f12(x[0])\\n", scope)
+exec(text + "    x[1] = 1 + y\\n", scope)
 data = np.zeros(2)
 interrupt_soon()
 try:
@@ -252,6 +251,8 @@ spin[1, 32, stream](device_flag)
 thread = threading.Thread(target=spin[1, 32], args=(flag,), daemon=True)
 thread.start()
 time.sleep(0.1) # so that it most likely runs
+import warnings
+warnings.simplefilter("ignore")  # Python's own, about forks with threads
 child = os.fork()
 if child:
     _, status = os.waitpid(child, 0)

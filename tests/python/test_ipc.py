@@ -20,39 +20,10 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import processes  # noqa: E402
 import sharing  # noqa: E402
-
-HEAD = """
-import base64, gc, pickle, sys
-import numpy as np
-from treadle import cuda, errors
-from treadle.cuda.cudadrv import driver
-
-@cuda.jit
-def add(x, value):
-    i = cuda.grid(1)
-    if i < x.size:
-        x[i] += value
-
-def error_of(call, kind):
-    try:
-        call()
-    except kind as error:
-        return str(error)
-    raise AssertionError("it raises nothing")
-
-handle = pickle.loads(base64.b64decode(sys.stdin.readline()))
-"""
+from sharing import HEAD, in_child  # noqa: E402
 
 
-def in_child(handle, program):
-    """What a program prints that has the handle, in another process."""
-    given = base64.b64encode(pickle.dumps(handle)).decode()
-    done = processes.run([sys.executable, "-c", HEAD + program], 60, input=given + "\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
-def test_AG1_a_child_sees_and_writes_the_same_memory():
+def test_a_child_sees_and_writes_the_same_memory():
     x = cuda.to_device(np.arange(6, dtype=np.float32))
     handle = x.get_ipc_handle()
     assert isinstance(handle, IpcArrayHandle)
@@ -70,7 +41,7 @@ handle.close()
     assert x.copy_to_host().tolist() == [10, 11, 12, 13, 14, 15]
 
 
-def test_AG1_as_a_context_manager():
+def test_as_a_context_manager():
     x = cuda.to_device(np.zeros(1000, np.int32))
     in_child(
         x.get_ipc_handle(),
@@ -89,7 +60,7 @@ with handle as again:
     assert (x.copy_to_host() == 8).all()
 
 
-def test_AG1_views_with_their_shape_strides_and_dtype():
+def test_views_with_their_shape_strides_and_dtype():
     base = np.arange(24.0).reshape(4, 6)
     x = cuda.to_device(base)
     record = np.dtype([("a", np.int32), ("b", np.float64, (2,))])
@@ -120,7 +91,7 @@ with handle as x:
     assert records.copy_to_host()["a"].tolist() == [0, 5, 0]
 
 
-def test_AG1_what_was_queued_before_is_seen():
+def test_what_was_queued_before_is_seen():
     x, stream, flag = cuda.to_device(np.zeros(64)), cuda.stream(), cuda.mapped_array(1, np.int32)
     flag[0] = 0
     sharing.add_when[1, 64, stream](flag, x, 20)
@@ -137,7 +108,7 @@ with handle as x:
     assert said == "{20.0}\n"
 
 
-def test_AG1_closing_waits_for_the_work():
+def test_closing_waits_for_the_work():
     x = cuda.to_device(np.zeros(64))
     said = in_child(
         x.get_ipc_handle(),
@@ -158,7 +129,7 @@ print(flag[0])
     assert (x.copy_to_host() == 5).all()
 
 
-def test_AG1_both_sides_in_turn():
+def test_both_sides_in_turn():
     """The mapping is one memory: a later write of the owner is seen by a child that has it open, and the other way."""
     x = cuda.to_device(np.zeros(4))
     given = base64.b64encode(pickle.dumps(x.get_ipc_handle())).decode()
@@ -184,7 +155,7 @@ with handle as x:
         assert child.wait(30) == 0
 
 
-def test_AG1_handles_go_through_queues():
+def test_handles_go_through_queues():
     context = multiprocessing.get_context("spawn")
     given, answers = context.Queue(), context.Queue()
     child = context.Process(target=sharing.serve, args=(given, answers))
@@ -201,7 +172,7 @@ def test_AG1_handles_go_through_queues():
     assert [array.copy_to_host()[0] for array in arrays] == [100, 101, 102]
 
 
-def test_AG1_the_own_process():
+def test_the_own_process():
     x = cuda.to_device(np.zeros(4))
     handle = x.get_ipc_handle()
     with pytest.raises(ValueError, match="cannot be opened in the process that its memory belongs to"):
@@ -212,7 +183,7 @@ def test_AG1_the_own_process():
         pass
 
 
-def test_AG1_opened_and_closed_twice():
+def test_opened_and_closed_twice():
     x = cuda.to_device(np.zeros(4))
     in_child(
         x.get_ipc_handle(),
@@ -226,7 +197,7 @@ assert "not open" in error_of(handle.close, ValueError)
     )
 
 
-def test_AG1_dropped_without_close():
+def test_dropped_without_close():
     x = cuda.to_device(np.arange(4.0))
     assert (
         in_child(
@@ -244,7 +215,7 @@ del view
     )
 
 
-def test_AG1_the_handle_keeps_the_memory():
+def test_the_handle_keeps_the_memory():
     x = cuda.to_device(np.arange(1000.0))
     handle = x[10:13].get_ipc_handle()
     del x
@@ -255,7 +226,7 @@ def test_AG1_the_handle_keeps_the_memory():
     del others
 
 
-def test_AG1_shared_memory_is_not_used_again():
+def test_shared_memory_is_not_used_again():
     gc.collect()
     cuda.current_context().deallocations.clear()
     x = cuda.device_array(1000)
@@ -270,7 +241,7 @@ def test_AG1_shared_memory_is_not_used_again():
     assert address not in {other._address for other in others} or not others[0]._is_host_visible
 
 
-def test_AG1_numbers_of_files_that_are_used_again():
+def test_numbers_of_files_that_are_used_again():
     """On the CPU device, whose handles name a file of the owner by its number."""
     x = cuda.to_device(np.zeros(4))
     handle = pickle.dumps(x.get_ipc_handle())
@@ -294,7 +265,7 @@ except errors.CudaAPIError as error:
     )
 
 
-def test_AG1_what_cannot_be_shared():
+def test_what_cannot_be_shared():
     with pytest.raises(ValueError, match=r"without elements has no memory to share, found shape \(0, 3\)"):
         cuda.device_array((0, 3)).get_ipc_handle()
     host = np.zeros(4)
@@ -317,7 +288,7 @@ with handle as x:
     )
 
 
-def test_AG1_host_views_outlive_a_close():
+def test_host_views_outlive_a_close():
     x = cuda.to_device(np.arange(4.0))
     assert (
         in_child(
@@ -335,7 +306,7 @@ print(view.tolist())
 
 
 class TestHandles:
-    def test_AG2_open_ipc_array(self):
+    def test_open_ipc_array(self):
         x = cuda.to_device(np.arange(12, dtype=np.int16))
         handle = x[4:].get_ipc_handle()._ipc_handle
         raw = tuple(handle.handle)
@@ -357,7 +328,7 @@ error_of(x.copy_to_host, errors.CudaAPIError)
         assert said == rows * 3 + "(4,) (4,)\n"
         assert x.copy_to_host().tolist() == [0, 1, 2, 3, 104, 5, 106, 7, 108, 9, 110, 11]
 
-    def test_AG2_wrong_arguments(self):
+    def test_wrong_arguments(self):
         x = cuda.to_device(np.zeros(4))
         handle = x.get_ipc_handle()._ipc_handle
         for raw, error, text in [
@@ -380,7 +351,7 @@ print(error_of(other, errors.CudaAPIError) if handle[3] else "")
         assert "8000000 bytes" in said
         assert "the handle is none of the CPU device's" in said or not x._is_host_visible
 
-    def test_AG2_pickles_have_what_a_child_needs(self):
+    def test_pickles_have_what_a_child_needs(self):
         x = cuda.to_device(np.zeros((2, 3), np.float32))
         handle = x.get_ipc_handle()
         copy = pickle.loads(pickle.dumps(handle))
@@ -393,7 +364,7 @@ print(error_of(other, errors.CudaAPIError) if handle[3] else "")
         signed = cuda.IpcHandle(None, [-1, *range(63)], 24)
         assert pickle.loads(pickle.dumps(signed)).handle == bytes([255, *range(63)])
 
-    def test_AG1_of_memory_and_as_arrays(self):
+    def test_of_memory_and_as_arrays(self):
         context = cuda.current_context()
         memory = context.memalloc(64)
         memory.memset(3)
@@ -426,7 +397,7 @@ handle.close()
         driver.device_to_host(host, memory, 64)
         assert set(host) == {3}  # a staged copy is the child's own
 
-    def test_AG3_devices_that_are_not_there(self):
+    def test_devices_that_are_not_there(self):
         x = cuda.to_device(np.zeros(4))
         handle = x.get_ipc_handle()._ipc_handle
         other = cuda.IpcHandle(None, handle.handle, 32, {"pci_bus_id": 77}, handle.offset)
@@ -436,7 +407,7 @@ handle.close()
             cuda.IpcHandle(None, handle.handle, 32).open_staged(cuda.current_context())
 
 
-def test_V17_managers_make_their_own_handles():
+def test_managers_make_their_own_handles():
     """In a process of its own: managers are chosen before anything is used."""
     program = """
 import sys
@@ -454,7 +425,7 @@ print(x[2:4].get_ipc_handle()._ipc_handle == f"a handle of 16 bytes at {int(poin
     assert (done.stdout, done.stderr) == ("True\nTrue\n", "")
 
 
-def test_V17_managers_over_treadles_own_memory():
+def test_managers_over_treadles_own_memory():
     program = (
         HEAD.replace("handle = pickle", "#")
         + """
@@ -479,7 +450,7 @@ print(x.copy_to_host().tolist())
         assert owner.stdout.readline() == "[0.0, 2.0, 3.0, 4.0]\n"
 
 
-def test_AG1_memory_that_is_gone():
+def test_memory_that_is_gone():
     program = (
         HEAD.replace("handle = pickle", "#")
         + """

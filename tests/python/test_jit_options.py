@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from treadle import cuda, float32, float64, int32, int64, void
 from treadle._core import compilation_counts
-from treadle.options import OPTIONS, capability
+from treadle.kernels.options import OPTIONS, capability
 
 
 def increment(a):
@@ -53,7 +53,7 @@ def test_forms(form):
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_transforms_of_another_package_A21(given):
+def test_transforms_of_another_package(given):
     flag = True
 
     @cuda.jit(experimental_ast_transforms=given)
@@ -214,6 +214,22 @@ def test_debug_checks_indices_and_division():
     kernel[1, 1](out, -1, 5)
     assert out.tolist() == [0, 0, 0, 2]
 
+
+def test_debug_kernels_divide_floats_by_zero_in_numpy_functions_alone():
+    @cuda.jit(debug=True)
+    def function(out, x):
+        out[0] = np.reciprocal(x)
+
+    @cuda.jit(debug=True)
+    def operator(out, x):
+        out[0] = 1 / x
+
+    out = np.zeros(1)
+    function[1, 1](out, 0.0)
+    assert out[0] == np.inf
+    with pytest.raises(ZeroDivisionError, match="division by zero in line"):
+        operator[1, 1](out, 0.0)
+
     @cuda.jit(debug=True)
     def only_where_it_runs(out, d):
         i = cuda.grid(1)
@@ -250,7 +266,8 @@ def test_inspection():
         assert part in kernel.inspect(stage), stage
         assert kernel.inspect(stage, (float32[::1],)) == kernel.inspect(stage)
     with pytest.raises(
-        ValueError, match="there is no stage 'mlir'; there are syntax, typed, types, llvm, optimized, asm and ptx$"
+        ValueError,
+        match="there is no stage 'mlir'; there are syntax, typed, types, passes, llvm, optimized, asm and ptx$",
     ):
         kernel.inspect("mlir")
     with pytest.raises(ValueError, match="is not compiled for"):

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -114,3 +115,32 @@ def test_recompiling_keeps_what_runs_or_is_queued():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+SPIN = """
+@cuda.jit
+def spin(flag, x):
+    while flag[0] == 0:
+        cuda.threadfence_system()
+    x[0] = 5
+"""
+
+
+def test_recompiling_keeps_what_a_thread_compiles_and_then_queues():
+    scope = {"cuda": cuda}
+    exec(SPIN, scope)
+    spin = scope["spin"]
+    for _ in range(20):
+        flag, x, stream = cuda.mapped_array(1, np.int32), cuda.to_device(np.zeros(4)), cuda.stream(nonblocking=True)
+        flag[0] = 0
+        spin.recompile()
+        thread = threading.Thread(target=lambda launch, *args: launch(*args), args=(spin[1, 1, stream], flag, x))
+        thread.start()
+        while thread.is_alive():
+            spin.recompile()
+            time.sleep(0.0001)
+        spin.recompile()  # nothing is queued that was when the code in use was dropped
+        spin[1, 1](np.ones(1, np.int32), np.zeros(1))
+        flag[0] = 1
+        stream.synchronize()
+        assert x.copy_to_host()[0] == 5

@@ -7,8 +7,9 @@ import sys
 
 import numpy as np
 import pytest
-from treadle import _core, cuda, errors, float32, int32, toolkit, types, void
-from treadle.options import Options
+from treadle import _core, cuda, errors, float32, int32, types, void
+from treadle.kernels import toolkit
+from treadle.kernels.options import Options
 
 
 @cuda.jit
@@ -31,7 +32,7 @@ def is_cuda():
 
 
 class TestProfiling:
-    def test_AF1_nothing_happens_without_a_profiler(self):
+    def test_nothing_happens_without_a_profiler(self):
         x = cuda.to_device(np.zeros(4))
         assert cuda.profile_start() is None
         increment[1, 4](x)
@@ -40,7 +41,7 @@ class TestProfiling:
             increment[1, 4](x)
         assert nothing is None and (x.copy_to_host() == 2).all()
 
-    def test_AF1_errors_leave_the_block(self):
+    def test_errors_leave_the_block(self):
         with pytest.raises(KeyError), cuda.profiling():
             raise KeyError
 
@@ -50,16 +51,16 @@ class TestCarveout:
         "given, percent",
         [(None, -1), (-1, -1), (0, 0), (37, 37), (100, 100), ("default", -1), ("MaxL1", 0), ("maxshared", 100)],
     )
-    def test_values_A16(self, given, percent):
+    def test_values(self, given, percent):
         assert Options({"shared_memory_carveout": given}).carveout == percent
 
     @pytest.mark.parametrize("given", [-2, 101, True, 1.5, "most", "", (1,)])
-    def test_refused_A16(self, given):
+    def test_refused(self, given):
         with pytest.raises(ValueError, match=r"shared_memory_carveout must be an int from -1 to 100.*, found"):
             cuda.jit(shared_memory_carveout=given)
 
     @pytest.mark.parametrize("given", ["default", "maxshared", 50])
-    def test_kernels_do_the_same_A16(self, given):
+    def test_kernels_do_the_same(self, given):
         kernel = cuda.jit(increment.py_func, shared_memory_carveout=given)
         x = cuda.to_device(np.zeros(100))
         kernel[4, 32](x)
@@ -67,7 +68,7 @@ class TestCarveout:
 
 
 class TestOccupancy:
-    def test_forall_with_a_chosen_block_B6(self):
+    def test_forall_with_a_chosen_block(self):
         @cuda.jit
         def blocks(out, shape):
             i = cuda.grid(1)
@@ -83,13 +84,13 @@ class TestOccupancy:
             best = cuda.current_context().get_max_potential_block_size(overload, None, 0, 0)[1]
             assert shape.copy_to_host()[0] == (best if is_cuda() else 256)
 
-    def test_launch_bounds_B6(self):
+    def test_launch_bounds(self):
         kernel = cuda.jit(increment.py_func, launch_bounds=64)
         x = cuda.to_device(np.zeros(1000))
         kernel.forall(1000)(x)
         assert (x.copy_to_host() == 1).all()
 
-    def test_kernels_with_signatures_B6(self):
+    def test_kernels_with_signatures(self):
         @cuda.jit([void(float32[::1], int32), void(float32[::1], float32)])
         def assign(x, value):
             i = cuda.grid(1)
@@ -103,7 +104,7 @@ class TestOccupancy:
         assign.forall(100)(x, np.float32(4.5))
         assert (x.copy_to_host() == 4.5).all()
 
-    def test_Z4_blocks_of_functions(self):
+    def test_blocks_of_functions(self):
         increment[1, 1](cuda.to_device(np.zeros(1)))
         overload = next(iter(increment.overloads.values()))
         context = cuda.current_context()
@@ -123,7 +124,7 @@ class TestOccupancy:
         with pytest.raises(ValueError, match="no block of this kernel"):
             context.get_max_potential_block_size(overload, lambda threads: most + 1, 0, 128)
 
-    def test_Z4_numbers_that_are_none(self):
+    def test_numbers_that_are_none(self):
         increment[1, 1](cuda.to_device(np.zeros(1)))
         overload = next(iter(increment.overloads.values()))
         for block in (0, 1025, 1.5):
@@ -131,7 +132,7 @@ class TestOccupancy:
                 cuda.current_context().get_active_blocks_per_multiprocessor(overload, block, 0)
 
 
-def test_K9_a_grid_that_is_too_large():
+def test_a_grid_that_is_too_large():
     @cuda.jit
     def together(x):
         cuda.cg.this_grid().sync()
@@ -149,7 +150,7 @@ def test_K9_a_grid_that_is_too_large():
 
 
 class TestCompilation:
-    def test_Z12_lists_of_codes(self):
+    def test_lists_of_codes(self):
         codes, result = cuda.compile_all(add, (int32, int32), cc=(8, 0))
         assert (codes, result) == ([cuda.compile(add, (int32, int32), cc=(8, 0))[0]], types.int64)
         codes, result = cuda.compile_all(increment, VECTOR, device=False, abi="numba")
@@ -168,12 +169,12 @@ class TestCompilation:
             (add, {"device": False, "abi": "numba"}, TypeError, "a kernel must have void return type"),
         ],
     )
-    def test_Z9_errors(self, compiler, function, options, error, said):
+    def test_errors(self, compiler, function, options, error, said):
         signature = int32(int32, int32) if error is TypeError else (int32, int32)
         with pytest.raises(error, match=said):
             getattr(cuda, compiler)(function, signature, **options)
 
-    def test_Z9_debug(self):
+    def test_debug(self):
         @cuda.jit
         def read(x, i):
             x[0] = x[i]
@@ -184,7 +185,7 @@ class TestCompilation:
         )
         assert "treadle_error" not in plain and "treadle_error" in checked
 
-    def test_Z13_for_arguments(self):
+    def test_for_arguments(self):
         x = cuda.to_device(np.zeros(3, np.float32))
         kernel = cuda.jit(increment.py_func)
         overload = cuda.compile_for(kernel, x)
@@ -194,22 +195,22 @@ class TestCompilation:
         with pytest.raises(TypeError):
             cuda.compile_for(kernel, object())
 
-    def test_Z13_there_is_no_mlir(self):
+    def test_there_is_no_mlir(self):
         with pytest.raises(NotImplementedError, match=r"kernel.inspect\('llvm'\)"):
             cuda.compile_mlir(increment, VECTOR)
         with pytest.raises(NotImplementedError, match=r"kernel.inspect\('optimized'\)"):
             cuda.compile_mlir(increment, VECTOR, optimized=True)
 
-    def test_Z13_machine_code(self, ptxas):
+    def test_machine_code(self, ptxas):
         code = cuda.compile_cubin(increment, VECTOR, cc=(8, 0))
         assert type(code) is bytes and code.startswith(b"\x7fELF") and b"increment" in code
         assert cuda.compile_cubin(increment, VECTOR, cc=(9, 0)) != code
 
-    def test_Z13_ptxas_says_what_is_wrong(self, ptxas):
+    def test_ptxas_says_what_is_wrong(self, ptxas):
         with pytest.raises(RuntimeError, match=r"ptxas has failed with exit code [0-9]+: .*syntax error"):
             toolkit.assembled(".version 8.0\n.target sm_80\nnonsense\n", 80, ptxas)
 
-    def test_Z13_without_any_assembler(self, monkeypatch):
+    def test_without_any_assembler(self, monkeypatch):
         monkeypatch.setattr(toolkit, "find_tool", lambda name: None)
         with pytest.raises(errors.CudaSupportError, match="for compute capability 7.5.*nvidia-cuda-nvcc"):
             cuda.compile_cubin(increment, VECTOR, cc=(7, 5))
@@ -233,7 +234,7 @@ def tools(tmp_path):
 
 
 class TestMachineCode:
-    def test_AC3_what_nvdisasm_says(self, tools, ptxas, monkeypatch):
+    def test_what_nvdisasm_says(self, tools, ptxas, monkeypatch):
         shown = tools("nvdisasm", 'echo "$1" && head -c 4 "$2" | tail -c 3 && grep -c increment "$2"')
         monkeypatch.setattr(toolkit, "find_tool", {"nvdisasm": str(shown), "ptxas": ptxas}.get)
         kernel = cuda.jit("void(float32[::1])", cc=(8, 0))(increment.py_func)
@@ -246,7 +247,7 @@ class TestMachineCode:
         specialized.options.cc = 80
         assert specialized.inspect_sass().startswith("-gi\nELF")
 
-    def test_AC3_where_tools_are_looked_for(self, tools, tmp_path, monkeypatch):
+    def test_where_tools_are_looked_for(self, tools, tmp_path, monkeypatch):
         monkeypatch.setenv("PATH", str(tmp_path))
         by_home = tools("nvdisasm", "exit 0")
         assert toolkit.find_tool("nvdisasm") == str(by_home)
@@ -261,7 +262,7 @@ class TestMachineCode:
         package.chmod(0o755)
         assert toolkit.find_tool("nvdisasm") == str(package)
 
-    def test_AC3_errors(self, tools, ptxas, monkeypatch):
+    def test_errors(self, tools, ptxas, monkeypatch):
         kernel = cuda.jit("void(float32[::1])", cc=(8, 0))(increment.py_func)
         monkeypatch.setattr(toolkit, "find_tool", {"ptxas": ptxas}.get)
         with pytest.raises(RuntimeError, match="nvdisasm, which was not found: install nvdisasm.*nvidia-cuda-nvdisasm"):
@@ -289,19 +290,19 @@ print(int(x.copy_to_host().sum()))
 
 
 class TestBreakpoints:
-    def test_nothing_happens_without_a_debugger_D19(self):
+    def test_nothing_happens_without_a_debugger(self):
         result = subprocess.run([sys.executable, "-c", BREAKING], capture_output=True, text=True, timeout=60)
         assert (result.returncode, result.stdout, result.stderr) == (0, "64\n", "")
 
     @pytest.mark.skipif(is_cuda(), reason="GPUs have a debugger of their own")
-    def test_a_debugger_stops_D19(self):
+    def test_a_debugger_stops(self):
         """A tracer in place of a debugger: it counts the traps, and lets the program go on."""
         from tracer import traps_of
 
         traps, status, output = traps_of([sys.executable, "-c", BREAKING], timeout=60)
         assert (traps, status, output) == (2, 0, "64\n")
 
-    def test_ptx_D19(self, assemble):
+    def test_ptx(self, assemble):
         @cuda.jit
         def stop(x):
             if x[0] > 3:

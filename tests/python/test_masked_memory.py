@@ -232,6 +232,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("processor", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
 def test_elements_beside_pages_of_nobody(run_python, processor):
     printed = run_python(PROBE + PROGRAM, TREADLE_CPU=processor)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from treadle import _core, cuda, errors
 from treadle.cuda.cudadrv import driver
+from treadle.devices.memory_pointers import ManagedMemory
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -36,7 +37,7 @@ def add_when(flag, x, value):
         x[i] += value
 
 
-def test_Y3_arrays_have_their_memory_from_it(using):
+def test_arrays_have_their_memory_from_it(using):
     manager = using(Recorder)
     assert manager.calls == [("initialize", 0)]
     x = cuda.device_array(10)
@@ -58,7 +59,7 @@ def test_Y3_arrays_have_their_memory_from_it(using):
     assert manager.alive == {}
 
 
-def test_Y3_the_queue_and_the_cache_are_bypassed(using):
+def test_the_queue_and_the_cache_are_bypassed(using):
     using(Recorder)
     context = cuda.current_context()
     for _ in range(3):
@@ -67,7 +68,7 @@ def test_Y3_the_queue_and_the_cache_are_bypassed(using):
     assert not _core.holds_memory()
 
 
-def test_Y3_nothing_is_asked_for_arrays_without_elements(using):
+def test_nothing_is_asked_for_arrays_without_elements(using):
     manager = using(Recorder)
     empty = cuda.device_array((0, 4))
     assert empty.copy_to_host().shape == (0, 4)
@@ -76,7 +77,7 @@ def test_Y3_nothing_is_asked_for_arrays_without_elements(using):
     assert manager.calls == [("initialize", 0)]
 
 
-def test_Y3_memory_of_the_host(using):
+def test_memory_of_the_host(using):
     manager = using(Recorder)
     pinned, mapped = cuda.pinned_array(4), cuda.mapped_array(3, np.float32)
     pinned[:], mapped[:] = 1, 2
@@ -91,7 +92,7 @@ def test_Y3_memory_of_the_host(using):
     assert manager.alive == {}
 
 
-def test_Y3_memory_that_is_pinned_for_a_while(using):
+def test_memory_that_is_pinned_for_a_while(using):
     manager = using(Recorder)
     host = np.ones(4)
     with cuda.pinned(host):
@@ -107,7 +108,7 @@ def test_Y3_memory_that_is_pinned_for_a_while(using):
         pass
 
 
-def test_Y3_managed_memory(using):
+def test_managed_memory(using):
     using(Recorder)
     managed = cuda.managed_array(4)
     managed[:] = 3
@@ -130,7 +131,7 @@ class Plain(cuda.BaseCUDAMemoryManager):
     interface_version = 1
 
 
-def test_Y3_what_a_manager_cannot_do(using):
+def test_what_a_manager_cannot_do(using):
     using(Plain)
     assert cuda.to_device([1, 2]).copy_to_host().tolist() == [1, 2]
     with pytest.raises(NotImplementedError, match="has no Plain.memallocmanaged"):
@@ -139,7 +140,7 @@ def test_Y3_what_a_manager_cannot_do(using):
         cuda.pinned_array(4)
 
 
-def test_Y3_too_little_is_refused(using):
+def test_too_little_is_refused(using):
     class Stingy(Plain):
         def memalloc(self, size):
             return super().memalloc(size - 1)
@@ -149,7 +150,47 @@ def test_Y3_too_little_is_refused(using):
         cuda.device_array(2)
 
 
-def test_Y3_errors_of_a_manager_are_its_own(using):
+@pytest.mark.parametrize(
+    ("changes", "error", "text"),
+    [
+        ({"device_pointer": -8}, ValueError, "a pointer is an address from 0 to 2\\*\\*64 - 1, found -8"),
+        ({"device_pointer": 2**64}, ValueError, "found 18446744073709551616"),
+        ({"device_pointer": "12"}, TypeError, "expected a pointer, found '12' of type str"),
+        ({"device_pointer": 4096.0}, TypeError, "expected a pointer, found 4096.0 of type float"),
+        ({"size": float("nan")}, TypeError, "size must be an int, found nan"),
+        ({"size": -1}, ValueError, "size must be a number of bytes, found -1"),
+    ],
+)
+def test_pieces_of_memory_that_cannot_be(using, changes, error, text):
+    class Wrong(Plain):
+        def memalloc(self, size):
+            memory = super().memalloc(size)
+            vars(memory).update(changes)
+            return memory
+
+    using(Wrong)
+    with pytest.raises(error, match=f"Wrong.memalloc returned .*: .*{text}"):
+        cuda.device_array(2)
+
+
+@pytest.mark.parametrize("kind", [cuda.MemoryPointer, cuda.PinnedMemory, cuda.MappedMemory, ManagedMemory])
+@pytest.mark.parametrize(
+    ("pointer", "size", "finalizer", "error", "text"),
+    [
+        (-8, 8, None, ValueError, "a pointer is an address"),
+        ("12", 8, None, TypeError, "expected a pointer, found '12'"),
+        (4096, float("nan"), None, TypeError, "size must be an int, found nan"),
+        (4096, True, None, TypeError, "size must be an int, found True"),
+        (4096, -1, None, ValueError, "size must be a number of bytes, found -1"),
+        (4096, 8, 5, TypeError, "finalizer must be a function without arguments, or None, found 5"),
+    ],
+)
+def test_pieces_are_checked_where_they_are_made(kind, pointer, size, finalizer, error, text):
+    with pytest.raises(error, match=text):
+        kind(cuda.current_context(), pointer, size, finalizer=finalizer)
+
+
+def test_errors_of_a_manager_are_its_own(using):
     class OutOfLuck(Exception):
         pass
 
@@ -167,7 +208,7 @@ def test_Y3_errors_of_a_manager_are_its_own(using):
 
 
 @pytest.mark.parametrize("plugin", [LikeRmm, LikeCupy])
-def test_Y3_shapes_of_libraries(using, plugin):
+def test_shapes_of_libraries(using, plugin):
     manager = using(plugin)
     x = cuda.to_device(np.zeros(100))
     stream = cuda.stream()
@@ -187,7 +228,7 @@ def test_Y3_shapes_of_libraries(using, plugin):
     assert allocations == {}
 
 
-def test_Y3_figures_of_a_pool(using):
+def test_figures_of_a_pool(using):
     manager = using(LikeCupy)
     x = cuda.device_array(100, np.uint8)
     assert cuda.current_context().get_memory_info() == (900, 1000)
@@ -202,13 +243,13 @@ def test_Y3_figures_of_a_pool(using):
     assert not cuda.current_context().deallocations.is_locked
 
 
-def test_Y3_figures_that_there_are_not(using):
+def test_figures_that_there_are_not(using):
     using(LikeRmm)
     with pytest.raises(NotImplementedError):
         cuda.current_context().get_memory_info()
 
 
-def test_Y3_resets_are_forwarded(using):
+def test_resets_are_forwarded(using):
     manager = using(Recorder)
     x = cuda.device_array(4)
     context = cuda.current_context()
@@ -220,7 +261,7 @@ def test_Y3_resets_are_forwarded(using):
 
 
 @pytest.mark.parametrize("plugin", [LikeRmm, LikeCupy])
-def test_Y3_arrays_outlive_a_reset(using, plugin):
+def test_arrays_outlive_a_reset(using, plugin):
     manager = using(plugin)
     x, pinned = cuda.to_device([1.0]), cuda.pinned_array(3)
     cuda.close()
@@ -238,7 +279,7 @@ def closed_flag():
     return flag
 
 
-def test_Y3_memory_stays_while_a_stream_uses_it(using):
+def test_memory_stays_while_a_stream_uses_it(using):
     manager = using(Recorder)
     stream, flag = cuda.stream(), closed_flag()
     x = cuda.device_array(64)
@@ -252,7 +293,7 @@ def test_Y3_memory_stays_while_a_stream_uses_it(using):
     assert list(manager.alive.values()) == [4]
 
 
-def test_Y3_launches_made_again_use_it_too(using):
+def test_launches_made_again_use_it_too(using):
     """The third launch with the same arrays is prepared: what it uses is noted in another way."""
     manager = using(Recorder)
     stream, flag = cuda.stream(), closed_flag()
@@ -272,7 +313,7 @@ def test_Y3_launches_made_again_use_it_too(using):
     assert list(manager.alive.values()) == [4]
 
 
-def test_Y3_a_shortage_waits_for_what_streams_use(using):
+def test_a_shortage_waits_for_what_streams_use(using):
     class Small(Recorder):
         def memalloc(self, size):
             if sum(self.alive.values()) + size > 1000:
@@ -293,7 +334,7 @@ def test_Y3_a_shortage_waits_for_what_streams_use(using):
     del y
 
 
-def test_Y3_any_thread_may_drop_the_last_reference(using):
+def test_any_thread_may_drop_the_last_reference(using):
     manager = using(Recorder)
     arrays = [cuda.to_device(np.arange(100.0)) for _ in range(8)]
 
@@ -311,7 +352,7 @@ def test_Y3_any_thread_may_drop_the_last_reference(using):
     assert manager.alive == {}
 
 
-def test_Y3_own_management_as_a_plugin(using):
+def test_own_management_as_a_plugin(using):
     class Counting(driver.NumbaCUDAMemoryManager):
         count = 0
 

@@ -149,6 +149,17 @@ def test_there_is_something_to_test():
     assert len({name for name, _ in CASES}) >= 80 and len(CASES) > 500
 
 
+@pytest.mark.parametrize("name", ["log2", "sign"])
+def test_infinite_complex_numbers(name):
+    parts = [-np.inf, -2.25, -0.0, 0.0, 1.0, np.inf]
+    numbers = np.array([complex(real, imag) for real in parts for imag in parts if np.isinf([real, imag]).any()])
+    with np.errstate(all="ignore"):
+        want = getattr(np, name)(numbers)
+        found = getattr(np, name)(cuda.to_device(numbers)).copy_to_host()
+    for part in ("real", "imag"):
+        np.testing.assert_allclose(getattr(found, part), getattr(want, part), rtol=1e-15)
+
+
 def test_ufuncs_without_types_of_kernels():
     with pytest.raises(TypeError, match="isnat"):
         np.isnat(cuda.to_device([1.0]))
@@ -179,6 +190,7 @@ def outcome(call):
     return found.copy_to_host() if cuda.is_cuda_ndarray(found) else found
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("method", ["reduce", "accumulate"])
 @pytest.mark.parametrize("name", REDUCED)
 def test_reductions(name, method):
@@ -284,6 +296,63 @@ def test_types_are_numpys_choice(number, dtype):
     found = call(cuda.to_device(x))
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.copy_to_host(), expected, rtol=1e-6)
+
+
+MIXED = "?bBhHiIqQefdFD"
+NUMBERS = (True, 1, -1, 300, 2.5, 1j)
+LOGICAL = ("logical_and", "logical_or", "logical_xor")
+OF_TWO = [name for name in UFUNCS if getattr(np, name).nin == 2 and getattr(np, name).signature is None]
+
+
+def mixed_operands():
+    """Pairs of arrays of all types, and of such an array and a number of Python's."""
+    first = {code: np.array([0, 1, 2, 3]).astype(code) for code in MIXED}
+    second = {code: np.array([1, 1, 0, 2]).astype(code) for code in MIXED}
+    yield from ((first[one], second[other]) for one in MIXED for other in MIXED)
+    for code in MIXED:
+        for number in NUMBERS:
+            yield first[code], number
+            yield number, first[code]
+
+
+def result_or_error(ufunc, operands):
+    with np.errstate(all="ignore"):
+        try:
+            found = ufunc(*operands)
+        except (TypeError, ValueError, OverflowError) as error:
+            return next(kind for kind in (TypeError, ValueError, OverflowError) if isinstance(error, kind))
+    found = found if isinstance(found, tuple) else (found,)
+    return [one.copy_to_host() if cuda.is_cuda_ndarray(one) else one for one in found]
+
+
+def check_mixed(name, step=1):
+    ufunc = getattr(np, name)
+    for place, operands in enumerate(mixed_operands()):
+        if (place + len(name)) % step:
+            continue
+        given = tuple(cuda.to_device(one) if isinstance(one, np.ndarray) else one for one in operands)
+        expected, found = result_or_error(ufunc, operands), result_or_error(ufunc, given)
+        if isinstance(expected, type) or isinstance(found, type):
+            assert found is expected, (name, operands)
+            continue
+        for one, other in zip(found, expected, strict=True):
+            assert one.dtype == other.dtype, (name, operands)
+            np.testing.assert_allclose(one, other, rtol=2e-3, err_msg=str((name, operands)))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", OF_TWO)
+def test_operands_of_two_types(name):
+    """NumPy's results, of its types, or its errors."""
+    check_mixed(name, step=10 if name in LOGICAL else 70)
+
+
+@pytest.mark.share(every=4)
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", OF_TWO)
+def test_operands_of_all_pairs_of_types(name):
+    check_mixed(name)
 
 
 D = cuda.to_device

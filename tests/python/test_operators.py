@@ -185,6 +185,7 @@ def type_names(text):
     return ["bool" if n == "boolean" else n for n in names]
 
 
+@pytest.mark.share(every=4)
 @pytest.mark.parametrize("left", nt.ALL)
 def test_binary_operators(left, tmp_path, request):
     wrong = []

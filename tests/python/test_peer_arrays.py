@@ -98,7 +98,7 @@ with cuda.graph(stream) as graph:
 graph.replay()
 with cuda.gpus[1]:
     add[1, 128](there, 10)       # behind the replay
-    graph.replay()               # behind that
+    graph.replay()               # after that
     add[1, 128](there, 10)
 stream.synchronize()
 assert here.copy_to_host()[0] == 11 and there.copy_to_host()[0] == 22

@@ -67,7 +67,7 @@ def test_each_element_takes_part_once():
 
 def test_every_grid_covers_its_array():
     """The grid that is chosen for a size: all elements, and no block without any."""
-    from treadle.reduction import _WARPS, _grid_for
+    from treadle.kernels.reduction import _WARPS, _grid_for
 
     for size in [*range(1, 40_000, 7), *(2**power + more for power in range(15, 40) for more in (-1, 0, 1, 12345))]:
         blocks, share = _grid_for(size)
@@ -245,8 +245,9 @@ def test_only_numbers(dtype):
 def test_wrong_sizes():
     with pytest.raises(ValueError, match="size must not be negative, found -1"):
         total(np.zeros(3), size=-1)
-    with pytest.raises(TypeError):
-        total(np.zeros(3), size=1.5)
+    for size in (1.5, "a"):
+        with pytest.raises(TypeError, match=f"size must be an int, found {size!r} of type"):
+            total(np.zeros(3), size=size)
 
 
 def test_wrong_results():

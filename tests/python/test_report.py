@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import treadle
-from treadle import cuda, float32, int32, void
-from treadle.occupancy_tables import blocks_per_multiprocessor, table
+from treadle import cuda, float32, int32, literal_unroll, void
+from treadle.kernels.occupancy_tables import blocks_per_multiprocessor, table
 
 
 @cuda.jit(device=True)
@@ -181,3 +181,30 @@ def test_occupancy_is_in_percent_of_the_warps():
     rows = {row[0]: row for row in table(90, 64, 0)}
     assert rows[256] == (256, 4, 50, "registers")
     assert [row[0] for row in table(90, 32, 0, most_threads=128)] == [32, 64, 96, 128]
+
+
+def test_types_are_those_of_the_source():
+    """A tuple that is unpacked is a tuple, items of it are not seen; values are not yet what they are stored as."""
+
+    @cuda.jit
+    def kernel(x):
+        a, b = cuda.grid(2)
+        t = cuda.grid(2)
+        x[a] = t[1] + b
+        for k in literal_unroll((1, 2.5)):
+            x[b] = k
+
+    kernel[1, 32](np.zeros(64))
+    first = kernel.py_func.__code__.co_firstlineno
+    found = {}
+    for line in kernel.inspect("types").splitlines():
+        row, column, _, end, name = line.split(maxsplit=4)
+        found.setdefault((int(row) - first, int(column), int(end)), []).append(name)
+    indent = 8
+    assert found[2, indent, indent + 1] == found[2, indent + 3, indent + 4] == ["int64"]
+    assert found[2, indent + 7, indent + 19] == ["UniTuple(int64 x 2)"]
+    assert found[3, indent + 4, indent + 16] == ["UniTuple(int64 x 2)"]
+    assert found[4, indent + 7, indent + 15] == ["int64"]
+    assert found[4, indent + 7, indent + 11] == ["int64"]
+    assert found[6, indent + 11, indent + 12] == ["float64", "int64"]
+    assert all(len(names) == 1 for (row, *_), names in found.items() if row < 5)

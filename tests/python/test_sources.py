@@ -36,7 +36,7 @@ def test_line_numbers_are_the_files():
 
 
 def test_tree_is_kept_with_the_code_object():
-    from treadle import source
+    from treadle.source import functions as source
 
     def local(x):
         return x
@@ -51,7 +51,7 @@ def test_tree_is_kept_with_the_code_object():
 
 
 def test_tree_goes_with_the_code_object():
-    from treadle import source
+    from treadle.source import functions as source
 
     scope = {}
     exec("def gone(x):\n    return x", scope)
@@ -334,6 +334,7 @@ sys.path.insert(0, {str(tmp_path)!r})
 sys.dont_write_bytecode = True
 import columns
 from treadle._core import syntax
+from treadle.source import functions
 for function in [*columns.pair, columns.pair[2](1), *columns.many.values()]:
     print(syntax(function).splitlines()[1].strip())
 """
@@ -357,22 +358,23 @@ def load(path, name="loaded"):
     return scope
 
 
+# Of a name that no other text has: all that Python has parsed in this process is searched for it.
 def test_file_that_changed(tmp_path):
     path = tmp_path / "changing.py"
-    path.write_text("x = 1\ndef f(a, b):\n    return a\n")
+    path.write_text("x = 1\ndef rarely_named(a, b):\n    return a\n")
     scope = load(path)
     path.write_text("x = 1\n\n\ndef g(a, b):\n    return b\n")
-    error = refusal(scope["f"])
-    assert error.message == f"'f' is not in line 2 of {path} any more"
+    error = refusal(scope["rarely_named"])
+    assert error.message == f"'rarely_named' is not in line 2 of {path} any more"
     assert "restart Python" in error.remedy
-    path.write_text("x = 1\ndef f(a):\n    return b\n")
-    assert "any more" in refusal(scope["f"]).message
+    path.write_text("x = 1\ndef rarely_named(a):\n    return b\n")
+    assert "any more" in refusal(scope["rarely_named"]).message
     path.write_text("")
-    assert "any more" in refusal(scope["f"]).message
-    path.write_text("x = 1\n# f\ndef f(a, b):\n    return a\n")
-    assert "any more" in refusal(scope["f"]).message
-    path.write_text("x = 1\ndef f(a, b):\n    return a\n")
-    assert body(scope["f"]) == ["return a"]
+    assert "any more" in refusal(scope["rarely_named"]).message
+    path.write_text("x = 1\n# rarely_named\ndef rarely_named(a, b):\n    return a\n")
+    assert "any more" in refusal(scope["rarely_named"]).message
+    path.write_text("x = 1\ndef rarely_named(a, b):\n    return a\n")
+    assert body(scope["rarely_named"]) == ["return a"]
 
 
 @pytest.mark.parametrize(
@@ -380,7 +382,7 @@ def test_file_that_changed(tmp_path):
 )
 def test_text_that_says_something_else_in_the_same_place(tmp_path, old, new):
     path = tmp_path / "edited.py"
-    text = "def outer(k):\n    def f(x, y=2):\n        return (lambda v: x - v * k)(y)\n    return f\n"
+    text = "def outer(k):\n    def rare(x, y=2):\n        return (lambda v: x - v * k)(y)\n    return rare\n"
     path.write_text(text)
     f = load(path)["outer"](3)
     path.write_text(text.replace(old, new))
@@ -434,7 +436,7 @@ def test_asserts_that_pytest_has_rewritten():
 
 
 def test_lines_of_a_file_are_split_once_for_all_of_its_functions(tmp_path, monkeypatch):
-    from treadle import source_texts
+    from treadle.source import texts as source_texts
 
     path = tmp_path / "many.py"
     path.write_text("".join(f"def function_{n}(x):\n    return x + {n}\n" for n in range(20)))
@@ -449,11 +451,11 @@ def test_lines_of_a_file_are_split_once_for_all_of_its_functions(tmp_path, monke
 
 def test_file_that_is_gone(tmp_path):
     path = tmp_path / "gone.py"
-    path.write_text("def f(x):\n    return x\n")
+    path.write_text("def rarely_named(x):\n    return x\n")
     scope = load(path)
     path.unlink()
-    error = refusal(scope["f"])
-    assert error.message == "the source of 'f' cannot be found"
+    error = refusal(scope["rarely_named"])
+    assert error.message == "the source of 'rarely_named' cannot be found"
     assert str(path) in error.remedy
 
 

@@ -116,7 +116,7 @@ def test_text_of_a_decorated_function_is_not_pushed_out():
 
 
 def test_texts_are_held_until_they_are_parsed_or_the_function_goes():
-    from treadle import source_texts
+    from treadle.source import texts as source_texts
 
     scope = {"jit": cuda.jit}
     exec("@jit\ndef parsed(x):\n    x[0] = 1\n@jit\ndef dropped(x):\n    x[0] = 1", scope)
@@ -138,9 +138,13 @@ def test_code_made_from_a_syntax_tree():
 
     scope = {}
     exec(compile(ast.parse("def f(x):\n    return x"), "<tree>", "exec"), scope)
-    error = refusal(scope["f"])
+    assert body(scope["f"]) == ["return x"]
+    changed = ast.parse("def f(x):\n    return x")
+    changed.body[0].name = "renamed"
+    exec(compile(changed, "<tree>", "exec"), scope)
+    error = refusal(scope["renamed"])
     assert error.remedy.startswith("put the function into a file")
-    assert str(error) == ("<tree>:1: error: the source of 'f' cannot be found\n  help:     " + error.remedy)
+    assert str(error) == ("<tree>:1: error: the source of 'renamed' cannot be found\n  help:     " + error.remedy)
 
 
 def test_notebook_cell():

@@ -120,8 +120,8 @@ def test_all_failures_of_a_stream_are_told():
     with pytest.raises(IndexError, match="out_of_bounds") as raised:
         stream.synchronize()
     first, second = raised.value.__notes__
-    assert first == "behind it failed, too: ArithmeticError: ('tid=[3, 0, 0] ctaid=[0, 0, 0]: no', 3)"
-    assert second.startswith("behind it failed, too: IndexError: out_of_bounds")
+    assert first == "a later operation failed, too: ArithmeticError: ('tid=[3, 0, 0] ctaid=[0, 0, 0]: no', 3)"
+    assert second.startswith("a later operation failed, too: IndexError: out_of_bounds")
     stream.synchronize()
 
 

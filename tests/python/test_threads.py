@@ -408,7 +408,7 @@ from treadle import cuda
 
 class Slow(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name not in ("treadle.source", "treadle.names"):
+        if name not in ("treadle.source.functions", "treadle.source.names"):
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
@@ -447,5 +447,5 @@ def test_compiling_waits_for_modules_that_another_thread_imports(run_python):
 
 
 def test_copies_while_another_thread_imports_the_classes_of_host_arrays(monkeypatch):
-    monkeypatch.setitem(sys.modules, "treadle.host_arrays", types.ModuleType("treadle.host_arrays"))
+    monkeypatch.setitem(sys.modules, "treadle.devices.host_arrays", types.ModuleType("treadle.devices.host_arrays"))
     assert cuda.to_device(np.arange(3)).copy_to_host().tolist() == [0, 1, 2]

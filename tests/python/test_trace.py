@@ -221,7 +221,7 @@ def test_memory_is_a_counter(path):
     del kept, b
 
 
-def test_waits_say_for_which_stream_and_behind_what(path):
+def test_waits_say_for_which_stream_and_after_what(path):
     stream, other = cuda.stream(), cuda.stream()
     a = cuda.to_device(np.ones(4_000_000, np.float32))
     event = cuda.event()
@@ -247,7 +247,7 @@ def test_a_wait_names_the_work_that_it_is_for(path):
         for _ in range(20):
             add[1 << 15, 128, stream](a, a)
         stream.synchronize()
-    assert "add" in [wait["args"].get("behind") for wait in spans(read(path), "wait")]
+    assert "add" in [wait["args"].get("after") for wait in spans(read(path), "wait")]
 
 
 def test_callbacks_run_on_the_streams_track(path):
@@ -376,7 +376,7 @@ def program(text, *arguments):
 
 
 HEAD = """
-import os, sys
+import os, sys, warnings
 import numpy as np
 import treadle
 from treadle import _core, cuda
@@ -402,6 +402,7 @@ def test_a_child_records_nothing_and_leaves_the_file_alone(path):
     fork = """
 with treadle.trace(sys.argv[1]) as recorded:
     add[1, 128](a, a)
+    warnings.simplefilter("ignore")  # Python's own, about forks with threads
     child = os.fork()
     if child == 0:
         add[1, 128](a, a)

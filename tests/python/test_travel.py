@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from treadle import cuda, float32, int32, types, void
+from treadle.kernels import travel
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import travelling  # noqa: E402
@@ -39,9 +40,9 @@ def elsewhere(tmp_path):
     def run(things, program, dump=pickle.dumps):
         (tmp_path / "things").write_bytes(dump(things))
         head = (
-            "import pickle, sys\nimport numpy as np\nimport treadle.source_texts\n"
+            "import pickle, sys\nimport numpy as np\nimport treadle.source.texts\n"
             # As on a machine without the files.
-            "treadle.source_texts._read = treadle.source_texts._cached_lines = lambda *given: None\n"
+            "treadle.source.texts._read = treadle.source.texts._cached_lines = lambda *given: None\n"
             "things = pickle.load(open('things', 'rb'))\n"
         )
         tail = "\nassert not {'travelling', 'test_travel'} & set(sys.modules)\n"
@@ -58,7 +59,7 @@ def numbers(count, dtype=np.float32):
 
 
 class TestAnotherProcess:
-    def test_AB3_globals_constants_and_helpers(self, elsewhere):
+    def test_globals_constants_and_helpers(self, elsewhere):
         expected = numbers(6)
         travelling.globals_and_helpers[2, 4](expected)
         program = """
@@ -76,7 +77,7 @@ print(len(pickle.dumps(things[0])) > 0)
             "True",
         ]
 
-    def test_AB3_after_compilation(self, elsewhere):
+    def test_after_compilation(self, elsewhere):
         """The text travels, though it is not held any more; compiled code does not."""
         a = numbers(1)
         with_options = travelling.with_options
@@ -89,7 +90,7 @@ print(a[0])
 """
         assert elsewhere([with_options], program) == ["[] cuda-python True 64", "2.0"]
 
-    def test_AB3_signatures_are_compiled_on_arrival(self, elsewhere):
+    def test_signatures_are_compiled_on_arrival(self, elsewhere):
         program = """
 print(things[0].signatures)
 a = np.ones(1, np.float32)
@@ -106,7 +107,7 @@ except TypeError as error:
             "No matching definition of with_signature for argument types (array(int64, 1d, C))",
         ]
 
-    def test_AB3_specialized(self, elsewhere):
+    def test_specialized(self, elsewhere):
         special = cuda.jit(travelling.globals_and_helpers.py_func).specialize(numbers(4), 1)
         program = """
 print(things[0].specialized, things[0].signatures)
@@ -119,7 +120,7 @@ print(a.tolist())
             "[4.0, 5.0, 6.0, 7.0]",
         ]
 
-    def test_AB3_no_further_signatures(self, elsewhere):
+    def test_no_further_signatures(self, elsewhere):
         kernel = cuda.jit(travelling.with_options.py_func)
         kernel.compile((float32[:],))
         kernel.disable_compile()
@@ -132,7 +133,7 @@ except TypeError:
 """
         assert elsewhere([kernel], program) == ["[(array(float32, 1d, A),)]", "refused"]
 
-    def test_AB3_lambdas(self, elsewhere):
+    def test_lambdas(self, elsewhere):
         program = """
 for kernel in things:
     a = np.ones(1, np.float32)
@@ -142,7 +143,7 @@ for kernel in things:
         things = [travelling.one_line, travelling.several_lines]
         assert elsewhere(things, program) == ["<kernel <lambda>> 1.0"] * 2
 
-    def test_AB3_configured_launches(self, elsewhere):
+    def test_configured_launches(self, elsewhere):
         program = """
 a = np.ones(4, np.float32)
 things[0](a, 1)
@@ -151,7 +152,7 @@ print(a.tolist(), things[0])
         launch = cuda.jit(add_here.py_func)[2, (2, 1, 1), 0, 16]
         assert elsewhere([launch], program) == ["[12.0, 12.0, 12.0, 12.0] <add_here[(2, 1, 1), (2, 1, 1), 0, 16]>"]
 
-    def test_AB3_errors_show_the_text(self, elsewhere):
+    def test_errors_show_the_text(self, elsewhere):
         program = """
 from treadle.errors import CompileError
 try:
@@ -169,7 +170,7 @@ except CompileError as error:
             f"{__file__} {line} {line} |             a[0] = never_defined  # noqa: F821"
         ]
 
-    def test_AB3_it_is_compiled_once(self, elsewhere):
+    def test_it_is_compiled_once(self, elsewhere):
         """A second load of the same kernel gives the same object, as long as it is among the latest."""
         program = """
 data = open("things", "rb").read()
@@ -185,12 +186,12 @@ things = [again]
 
 
 class TestHere:
-    def test_AB3_the_same_object(self):
+    def test_the_same_object(self):
         for kernel in (add_here, travelling.root, travelling.with_signature):
             assert pickle.loads(pickle.dumps(kernel)) is kernel
             assert copy.copy(kernel) is copy.deepcopy(kernel) is kernel
 
-    def test_AB3_rebound_globals_make_another(self, monkeypatch):
+    def test_rebound_globals_make_another(self, monkeypatch):
         """Where one was restored before, it may not stand for the kernel with other values."""
         kernel = cuda.jit(add_here.py_func)
         keys = []
@@ -201,23 +202,85 @@ class TestHere:
         kernel.recompile()
         assert kernel.__reduce__()[1][0] != keys[2]
 
-    def test_AB3_streams_stay(self):
+    def test_what_changes_in_place_makes_another(self):
+        """Of the kernel, and of the functions that it calls: arrays, items of containers, defaults."""
+
+        def made(table, limits, factor):
+            @cuda.jit(device=True)
+            def entry(i, by=factor):
+                return table[i] * by + limits[0][1]
+
+            @cuda.jit
+            def look_up(out):
+                out[0] = entry(1)
+
+            return look_up, entry
+
+        table, limits = np.arange(3.0), ([0, 1],)
+        kernel, entry = made(table, limits, 1)
+
+        def keys():
+            return kernel.__reduce__()[1][0], entry.__reduce__()[1][0]
+
+        first = keys()
+        assert keys() == first
+        old = pickle.dumps(entry)
+
+        def change_table():
+            table[1] = 50
+
+        def change_limits():
+            limits[0][1] = 5
+
+        def change_default():
+            entry.py_func.__defaults__ = (2,)
+
+        known = [first]
+        for change in (change_table, change_limits, change_default):
+            change()
+            known.append(keys())
+            assert keys() == known[-1]
+        for of_one in zip(*known):
+            assert len(set(of_one)) == len(known)
+        assert pickle.loads(pickle.dumps(kernel)) is kernel
+        assert pickle.loads(old) is not entry, "it has the table of before"
+
+    def test_functions_that_call_each_other_and_values_that_stay(self):
+        class Unpicklable:
+            def __reduce__(self):
+                raise TypeError("stays here")
+
+        names = {"cuda": cuda, "held": Unpicklable(), "table": np.arange(3.0)}
+        text = (
+            "@cuda.jit(device=True)\ndef even(n):\n    return odd(n - 1) if n else table[0]\n"
+            "@cuda.jit(device=True)\ndef odd(n):\n    return even(n - 1) if n else held\n"
+        )
+        exec(text, names)
+        key = travel._key(names["even"])
+        assert travel._key(names["even"]) == key
+        names["table"][0] = 7
+        assert travel._key(names["even"]) != key
+        key = travel._key(names["odd"])
+        names["held"] = Unpicklable()
+        assert travel._key(names["odd"]) != key
+
+    def test_streams_stay(self):
         with pytest.raises(TypeError, match="cannot pickle a launch of add_here on a stream"):
             pickle.dumps(add_here[1, 1, cuda.stream()])
 
-    def test_AB3_what_pickle_cannot_take_is_named_by_it(self):
+    def test_what_pickle_cannot_take_is_named_by_it(self):
         kernel = travelling.closure_of(2, lambda x: x)
         with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
             pickle.dumps(kernel)
 
-    def test_AB3_without_source(self):
+    def test_without_source(self):
         names = {"cuda": cuda}
         code = compile("def f(a):\n    a[0] = 1\n", "<nowhere>", "exec", dont_inherit=True)
         exec(code, names)
-        import treadle.source_texts
+        import treadle.source.texts
 
         kernel = cuda.jit(names["f"])
-        treadle.source_texts.release(names["f"].__code__)
+        treadle.source.texts.release(names["f"].__code__)
         try:
             data = pickle.dumps(kernel)
         except pickle.PicklingError as error:
@@ -225,25 +288,36 @@ class TestHere:
         else:
             assert b"a[0] = 1" in data  # the extension has seen the text
 
-    def test_AB3_another_python_says_so(self, monkeypatch):
-        import treadle.travel
+    def test_another_python_says_so(self, monkeypatch):
+        import treadle.kernels.travel
 
         with monkeypatch.context() as context:
-            context.setattr(treadle.travel, "_python", lambda: "cpython 2.7")
+            context.setattr(treadle.kernels.travel, "_python", lambda: "cpython 2.7")
             data = pickle.dumps(cuda.jit(add_here.py_func))
-        treadle.travel._known.clear()
+        treadle.kernels.travel._known.clear()
         with pytest.raises(RuntimeError, match="a kernel that cpython 2.7 has pickled cannot be restored by cpython 3"):
             pickle.loads(data)
 
-    def test_AB3_intrinsics_and_types(self):
+    def test_intrinsics_and_types(self):
         for thing in (cuda.shared, cuda.atomic, cuda.cg, cuda.local, cuda.const, cuda.grid, cuda.threadIdx, float32):
             assert pickle.loads(pickle.dumps(thing)) is thing
         assert pickle.loads(pickle.dumps(void(int32, float32[:]))) == void(int32, float32[:])
         assert pickle.loads(pickle.dumps(types.UniTuple(int32, 2))) is types.UniTuple(int32, 2)
 
 
+def test_a_worker_computes_with_what_it_is_sent():
+    kernel, table = travelling.looking_up()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(launch_in_child, (kernel, numbers(1))).tolist() == [1]
+        table[1] = 50
+        assert pool.apply(launch_in_child, (kernel, numbers(1))).tolist() == [50]
+        kernel.recompile()
+        assert pool.apply(launch_in_child, (kernel, numbers(1))).tolist() == [50]
+        assert launch_in_child(kernel, numbers(1)).tolist() == [50]
+
+
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_AB3_multiprocessing(method):
+def test_multiprocessing(method):
     with multiprocessing.get_context(method).Pool(1) as pool:
         a = pool.apply(launch_in_child, (add_here, numbers(3), 4))
         assert a.tolist() == [15, 15, 15]
@@ -255,7 +329,7 @@ class TestCloudpickle:
     def cloudpickle(self):
         self.dumps = pytest.importorskip("cloudpickle", reason="cloudpickle is not installed").dumps
 
-    def test_AB3_closures_over_lambdas_and_local_functions(self, elsewhere):
+    def test_closures_over_lambdas_and_local_functions(self, elsewhere):
         device = cuda.jit(device=True)(lambda x: 2 * x + 1)
 
         def local(x):
@@ -270,7 +344,7 @@ for kernel in things:
 """
         assert elsewhere(things, program, self.dumps) == ["7.0", "4.5"]
 
-    def test_AB3_within_functions_of_main(self, tmp_path):
+    def test_within_functions_of_main(self, tmp_path):
         """As task libraries send them: a function of __main__ that launches a kernel of __main__."""
         (tmp_path / "main.py").write_text("""
 import cloudpickle, numpy as np, sys
@@ -297,7 +371,7 @@ open("task", "wb").write(cloudpickle.dumps(task))
         )
         assert result.stdout == "[0, 4, 8, 12]\n", result.stderr
 
-    def test_AB3_pickler_objects(self):
+    def test_pickler_objects(self):
         import cloudpickle
 
         stream = io.BytesIO()

@@ -36,7 +36,7 @@ CLASSES = sorted(set().union(*(names for _, names in KINDS.values())))
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", CLASSES)
-def test_isinstance_E4_E5(kind, name):
+def test_isinstance(kind, name):
     type_, names = KINDS[kind]
     assert isinstance(type_, getattr(types, name)) == (name in names)
     assert isinstance(type_, types.Type)
@@ -78,7 +78,7 @@ def test_constructors():
             make()
 
 
-def test_attributes_E5():
+def test_attributes():
     array = types.Array(float32, 2, "F", readonly=True, aligned=False)
     assert (array.dtype, array.ndim, array.layout, array.mutable, array.aligned) == (float32, 2, "F", False, False)
     assert (float32[:].mutable, float32[:].aligned, float32[::1].is_c_contig) == (True, True, True)
@@ -118,7 +118,7 @@ class TestUnalignedArrays:
 
     TYPE = types.Array(float64, 1, "C", aligned=False)
 
-    def test_it_is_another_type_E5(self):
+    def test_it_is_another_type(self):
         assert self.TYPE is not float64[::1]
         assert str(self.TYPE) == "unaligned array(float64, 1d, C)"
         assert pickle.loads(pickle.dumps(self.TYPE)) is self.TYPE
@@ -126,11 +126,11 @@ class TestUnalignedArrays:
         assert pickle.loads(pickle.dumps(records)) is records
         assert types.Array(float64, 1, "C", aligned=True) is float64[::1]
 
-    def test_in_texts_E5(self):
+    def test_in_texts(self):
         kernel = cuda.jit("void(Array(float64, 1, 'C', aligned=False))")(lambda x: None)
         assert kernel.signatures == [(self.TYPE,)]
 
-    def test_its_kernels_take_every_array_E5(self):
+    def test_its_kernels_take_every_array(self):
         @cuda.jit(void(self.TYPE))
         def add(x):
             x[cuda.grid(1)] += 1
@@ -141,12 +141,12 @@ class TestUnalignedArrays:
             add[1, 4](x)
             assert x.tolist() == [1, 1, 1, 1]
 
-    def test_others_are_preferred_E5(self):
+    def test_others_are_preferred(self):
         for signatures in ([void(self.TYPE), void(float64[::1])], [void(float64[::1]), void(self.TYPE)]):
             kernel = cuda.jit(signatures)(lambda x: None)
             kernel[1, 1](np.zeros(1))
 
-    def test_ptx_assumes_no_alignment_E5(self):
+    def test_ptx_assumes_no_alignment(self):
         def copy(x, y):
             y[0] = x[0]
 
@@ -158,14 +158,14 @@ class TestUnalignedArrays:
 class TestOmitted:
     """E4."""
 
-    def test_it_marks_a_default_E4(self):
+    def test_it_marks_a_default(self):
         omitted = types.Omitted(2)
         assert (str(omitted), omitted.value, omitted.name) == ("omitted(default=2)", 2, "omitted(default=2)")
         assert omitted == types.Omitted(2) != types.Omitted(2.0)
         assert hash(omitted) == hash(types.Omitted(2))
         assert isinstance(omitted, types.Omitted) and not isinstance(int64, types.Omitted)
 
-    def test_in_a_signature_it_is_the_defaults_type_E4(self):
+    def test_in_a_signature_it_is_the_defaults_type(self):
         @cuda.jit(void(float32[:], types.Omitted(2)))
         def scale(x, factor=2):
             x[0] *= factor

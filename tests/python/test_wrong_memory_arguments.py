@@ -1,6 +1,7 @@
 """Arguments of memory, streams and events that are rejected, or that look wrong but are accepted."""
 
 import gc
+import pickle
 
 import numpy as np
 import pytest
@@ -17,6 +18,57 @@ def spoil(a):
 @cuda.jit
 def spoil_record(r):
     r.x = 5
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "error", "text"),
+    [
+        ((-1,), {}, ValueError, r"shape must not have negative extents, found \(-1,\)"),
+        (2.5, {}, TypeError, "shape must be an int or a tuple of ints, found 2.5"),
+        ((2, None), {}, TypeError, r"shape must be .* found \(2, None\)"),
+        (3, {"strides": -8}, ValueError, "strides must not be negative"),
+        (3, {"strides": (2.5,)}, TypeError, "strides must be an int or a tuple of ints"),
+        ((3, 2), {"strides": (8,)}, ValueError, "strides must have one number for each of 2 axes"),
+        (3, {"offset": -8}, ValueError, "offset must be a number of bytes, from 0 .* found -8"),
+        (3, {"offset": 2.5}, TypeError, "offset must be an int, found 2.5"),
+    ],
+)
+def test_layouts_that_no_array_of_another_process_has(shape, options, error, text):
+    with pytest.raises(error, match=text), cuda.open_ipc_array(bytes(64), shape, np.float64, **options):
+        pass
+
+
+def test_captured_arrays_that_are_closed(run_python):
+    program = """
+import pickle, sys
+import numpy as np
+from treadle import cuda, errors
+
+handle = pickle.loads(bytes.fromhex(sys.argv[1]))
+x = handle.open()
+
+@cuda.jit
+def take(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = x[i]
+
+out = cuda.to_device(np.zeros(3))
+take[1, 32](out)
+print(out.copy_to_host().tolist())
+handle.close()
+try:
+    take[1, 32](out)
+except errors.CudaAPIError as error:
+    print(error)
+"""
+    try:
+        handle = cuda.to_device(np.arange(3.0)).get_ipc_handle()
+    except NotImplementedError as error:
+        pytest.skip(str(error))
+    values, error = run_python(program, pickle.dumps(handle).hex()).splitlines()
+    assert values == "[0.0, 1.0, 2.0]"
+    assert error.startswith("[400] ") and "the memory of an array that it captured was closed" in error
 
 
 def test_what_a_kernel_writes_to_in_is_dropped():
@@ -103,7 +155,7 @@ def test_messages_name_shapes_and_types():
     device = cuda.device_array((2, 3))
     with pytest.raises(ValueError, match=r"the device's \(2, 3\), the other one \(3,\)"):
         device.copy_to_host(np.zeros(3))
-    with pytest.raises(TypeError, match=r"the device's float64, the other one format 'f'; convert it with astype"):
+    with pytest.raises(TypeError, match=r"the device's float64, the other one float32; convert it with astype"):
         device.copy_to_host(np.zeros((2, 3), np.float32))
 
 

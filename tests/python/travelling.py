@@ -53,3 +53,18 @@ several_lines = cuda.jit(
 @cuda.jit(rules="cuda-python", fastmath=True, launch_bounds=64)
 def with_options(a):
     a[0] = a[0] + 1
+
+
+def looking_up():
+    """A kernel whose device function reads a table, and that table."""
+    table = np.arange(3.0)
+
+    @cuda.jit(device=True)
+    def entry(i):
+        return table[i]
+
+    @cuda.jit
+    def look_up(out):
+        out[0] = entry(1)
+
+    return look_up, table

@@ -1,7 +1,10 @@
 // Argument packing and launch facts.
+#include "border/image.h"
 #include "launch/arg_pack.h"
 #include "launch/launch_facts.h"
+#include "runtime/variant_names.h"
 #include "support/error.h"
+#include "types/wanted_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -181,24 +184,24 @@ TEST(TypeTokens, EveryNumberHasItsToken) {
 }
 
 Facts factsFor(std::initializer_list<ArgumentLeaf> leaves) {
-  return factsOf(factsOf(LaunchConfig{}), std::span(leaves.begin(), leaves.size()));
+  return factsOf(factsOf(LaunchConfig{}).facts, std::span(leaves.begin(), leaves.size()));
 }
 
 TEST(LaunchFacts, BlockClassAndGrid) {
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {64, 1, 1}, 0}).blockClass, 32);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {33, 1, 1}, 0}).blockClass, 32); // one row: x counts the lanes
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).blockClass, 16);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {8, 4, 2}, 0}).blockClass, 8);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 3, 1}, 0}).blockClass, 4);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 4, 4}, 0}).blockClass, 1); // a warp extends into the next z
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {48, 2, 1}, 0}).blockClass, 1);
-  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {5, 7, 3}, 0}).blockClass, 1);
-  EXPECT_TRUE(factsOf(LaunchConfig{{1, 1, 1}, {16, 2, 1}, 0}).fullWarps);
-  EXPECT_FALSE(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).fullWarps);
-  EXPECT_TRUE(factsOf(LaunchConfig{{0x7fffffff / 1024, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
-  EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {1024, 1, 1}, 0}).gridFitsInt32);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {64, 1, 1}, 0}).facts.blockClass, 32);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {33, 1, 1}, 0}).facts.blockClass, 32); // one row: x counts the lanes
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).facts.blockClass, 16);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {8, 4, 2}, 0}).facts.blockClass, 8);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 3, 1}, 0}).facts.blockClass, 4);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {4, 4, 4}, 0}).facts.blockClass, 1); // a warp extends into the next z
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {48, 2, 1}, 0}).facts.blockClass, 1);
+  EXPECT_EQ(factsOf(LaunchConfig{{1, 1, 1}, {5, 7, 3}, 0}).facts.blockClass, 1);
+  EXPECT_TRUE(factsOf(LaunchConfig{{1, 1, 1}, {16, 2, 1}, 0}).facts.fullWarps);
+  EXPECT_FALSE(factsOf(LaunchConfig{{1, 1, 1}, {16, 3, 1}, 0}).facts.fullWarps);
+  EXPECT_TRUE(factsOf(LaunchConfig{{0x7fffffff / 1024, 1, 1}, {1024, 1, 1}, 0}).facts.gridFitsInt32);
+  EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {1024, 1, 1}, 0}).facts.gridFitsInt32);
   // Kernels may multiply blockIdx by more than the block's own size.
-  EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {32, 1, 1}, 0}).gridFitsInt32);
+  EXPECT_FALSE(factsOf(LaunchConfig{{0x7fffffff / 1024 + 1, 1, 1}, {32, 1, 1}, 0}).facts.gridFitsInt32);
 }
 
 TEST(LaunchFacts, OverlapOfArrays) {
@@ -284,6 +287,18 @@ TEST(LaunchFacts, Alignment) {
   EXPECT_TRUE(factsFor({TestArray(data, NumberCode::Float32, {4}, {4}, Layout::C).leaf}).aligned16);
   EXPECT_FALSE(factsFor({TestArray(data + 1, NumberCode::Float32, {4}, {4}, Layout::C).leaf}).aligned16);
   EXPECT_TRUE(factsFor({TestArray(data + 1, NumberCode::Float32, {0}, {4}, Layout::C).leaf}).aligned16);
+}
+
+// Files of TREADLE_OVERRIDE are found by these names.
+TEST(LaunchFacts, Names) {
+  EXPECT_EQ(namesOf({}), "block_class=1");
+  Facts facts = likelyFacts();
+  EXPECT_EQ(namesOf(facts), "offsets_fit_int32 grid_fits_int32 no_overlap aligned16 full_warps block_class=32");
+  facts.setRow(0, 0, 4);
+  facts.tables = 1;
+  facts.laneAxis = 1;
+  EXPECT_EQ(namesOf(facts), "offsets_fit_int32 grid_fits_int32 no_overlap aligned16 full_warps short_rows tables "
+                            "lane_axis=y block_class=32");
 }
 
 } // namespace

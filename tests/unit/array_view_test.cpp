@@ -2,7 +2,7 @@
 #include "memory/array_view.h"
 
 #include "support/error.h"
-#include "types/facts.h"
+#include "types/limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // Entries of the code cache: what keys depend on, and that damaged entries are refused.
-#include "launch/code_cache.h"
+#include "runtime/code_cache.h"
 
-#include "support/build_id.h"
+#include "border/generate_request.h"
+#include "border/image.h"
 #include "tests/unit/fuzz_rounds.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ protected:
     InferResult found;
     found.result = types::none();
     found.warnings = {"careful"};
-    found.rows = {{0, 2}, 0x33};
+    found.wanted = {{{0, 2}, 0x33}, {1, true}, {3}};
     return found;
   }
 
@@ -82,8 +83,11 @@ TEST_F(CodeCacheTest, AProgramIsFoundByTheSameAnswers) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->identity, identity);
   EXPECT_EQ(found->result.warnings, result().warnings);
-  EXPECT_EQ(found->result.rows.positions, result().rows.positions);
-  EXPECT_EQ(found->result.rows.useful, result().rows.useful);
+  EXPECT_EQ(found->result.wanted.rows.positions, result().wanted.rows.positions);
+  EXPECT_EQ(found->result.wanted.rows.useful, result().wanted.rows.useful);
+  EXPECT_EQ(found->result.wanted.lanes.preferred, 1);
+  EXPECT_TRUE(found->result.wanted.lanes.spansBlocks);
+  EXPECT_EQ(found->result.wanted.tables, std::vector<unsigned>{3});
   EXPECT_FALSE(cache.findProgram("another key", again));
 }
 
@@ -94,7 +98,7 @@ TEST_F(CodeCacheTest, KeysDependOnAllThatIsAsked) {
     RecordedNames names(answers, 1, request.signature);
     return CodeCache::keyOf(request, names);
   };
-  const ProgramRequest request{{{types::int64()}, nullptr}, RuleSet::Numba, true, false};
+  const ProgramRequest request{{{types::int64()}, nullptr}, RuleSet::Numba, true, false, "a build"};
   const std::string first = key(request);
   EXPECT_EQ(first, key(request));
   ProgramRequest other = request;
@@ -113,8 +117,12 @@ TEST_F(CodeCacheTest, KeysDependOnAllThatIsAsked) {
   other.debug = true;
   EXPECT_NE(first, key(other));
   EXPECT_NE(first, key(request, "def kernel(): return"));
-  EXPECT_NE(first.find(ownBuildId), std::string::npos) << "another build may infer something else";
-  EXPECT_EQ(key(request, ""), "") << "nobody knows the source";
+  other = request;
+  other.makers = "another build";
+  EXPECT_NE(first, key(other)) << "another build may infer something else";
+  other.makers.clear();
+  EXPECT_EQ(key(other), "") << "who infers is unknown";
+  EXPECT_EQ(key(request, ""), "") << "the source is unknown";
 }
 
 TEST_F(CodeCacheTest, WhatOnlyThisProcessKnowsIsNotKept) {
@@ -129,6 +137,29 @@ TEST_F(CodeCacheTest, WhatOnlyThisProcessKnowsIsNotKept) {
   local.capturedPointers = {0x1234};
   EXPECT_EQ(cache.putProgram("key", names, local), "") << "no answer has that address";
   EXPECT_EQ(cache.putProgram("", names, result()), "");
+}
+
+/// Written by another thread, but found at once by whoever asks here.
+TEST_F(CodeCacheTest, WhatWasPutIsFoundAtOnce) {
+  RecordedNames names = asked();
+  ask(names);
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    const std::string identity = cache.putProgram(key, names, result());
+    auto image = std::make_shared<Image>();
+    image->target.kind = Target::Kind::Ptx;
+    image->details = PtxCode{};
+    image->signature = {{}, types::none()};
+    image->entry = key;
+    const GenerateRequest request{nullptr, image->target, {}, {}};
+    cache.putImage(identity, names, request, image);
+    RecordedNames again = asked();
+    ASSERT_TRUE(cache.findProgram(key, again)) << i;
+    const std::shared_ptr<const Image> found = cache.findImage(identity, again, request);
+    ASSERT_TRUE(found) << i;
+    EXPECT_EQ(found->entry, key);
+  }
+  EXPECT_EQ(cache.programs.counts().written, 200u);
 }
 
 /// Whatever they say, where their checksum is right.
@@ -149,6 +180,7 @@ TEST_F(CodeCacheTest, MutatedFilesAreRefused) {
   RecordedNames names = asked();
   ask(names);
   (void)cache.putProgram("key", names, result());
+  cache.programs.finish();
   const std::filesystem::path file = std::filesystem::directory_iterator(folder + "/programs")->path();
   std::string good(std::filesystem::file_size(file), 0);
   std::ifstream(file, std::ios::binary).read(good.data(), std::streamsize(good.size()));

@@ -1,10 +1,10 @@
 // Images of a few instructions, loaded: where their parts lie, what their fixups give, and what is refused.
-#include "device/cpu/code_loader.h"
+#include "device/cpu/code/code_loader.h"
 
 #include "border/code_symbols.h"
 #include "border/image_file.h"
-#include "device/cpu/code_functions.h"
-#include "device/cpu/cpu_features.h"
+#include "device/cpu/code/code_functions.h"
+#include "device/cpu/code/cpu_features.h"
 #include "support/error.h"
 #include "tests/unit/fuzz_rounds.h"
 
@@ -36,9 +36,9 @@ Image readingImage(uint64_t constant = 0, uint64_t codeBytes = 16) {
   image.entry = "kernel";
   image.code = reader(codeBytes);
   image.code.append(reinterpret_cast<const char *>(&constant), 8);
-  image.layout.bytes[LinkedLayout::Code] = codeBytes;
-  image.layout.bytes[LinkedLayout::Constants] = 8;
-  image.layout.symbolsVersion = codeSymbolsVersion;
+  image.cpu().layout.bytes[LinkedLayout::Code] = codeBytes;
+  image.cpu().layout.bytes[LinkedLayout::Constants] = 8;
+  image.cpu().layout.symbolsVersion = codeSymbolsVersion;
   return image;
 }
 
@@ -76,16 +76,16 @@ TEST(CodeLoader, RunsCodeThatReadsItsConstants) {
 
 TEST(CodeLoader, SetsAddresses) {
   Image image = readingImage();
-  const uint64_t begin = image.layout.begin(LinkedLayout::Constants);
-  image.layout.fixups = {{begin, "memcpy", 0}};
+  const uint64_t begin = image.cpu().layout.begin(LinkedLayout::Constants);
+  image.cpu().layout.fixups = {{begin, "memcpy", 0}};
   EXPECT_EQ(resultOf(image), reinterpret_cast<uintptr_t>(codeAddress("memcpy")));
-  image.layout.fixups = {{begin, "treadle_poll_word", -24}};
+  image.cpu().layout.fixups = {{begin, "treadle_poll_word", -24}};
   EXPECT_EQ(resultOf(image), reinterpret_cast<uintptr_t>(pollWord()) - 24);
-  image.layout.fixups = {{begin, "", 4}};
+  image.cpu().layout.fixups = {{begin, "", 4}};
   const NativeCode code = loadCode(image, {});
   EXPECT_EQ(call(code), reinterpret_cast<uintptr_t>(code.entry) + 4);
   image.captured.resize(2);
-  image.layout.fixups = {{begin, CapturedDeviceArray::symbol(1), 0}};
+  image.cpu().layout.fixups = {{begin, CapturedDeviceArray::symbol(1), 0}};
   const uint64_t captured[] = {1000, 2000};
   const NativeCode other = loadCode(image, captured);
   EXPECT_EQ(*reinterpret_cast<const uint64_t *>(call(other)), 2000u);
@@ -94,10 +94,10 @@ TEST(CodeLoader, SetsAddresses) {
 TEST(CodeLoader, GivesEachPartItsRights) {
   Image image = readingImage();
   image.code += std::string(5000, 'd');
-  image.layout.bytes[LinkedLayout::Data] = 5000;
+  image.cpu().layout.bytes[LinkedLayout::Data] = 5000;
   NativeCode code = loadCode(image, {});
   const auto *begin = static_cast<const char *>(code.entry);
-  const auto at = [&](LinkedLayout::Part part) { return begin + image.layout.begin(part); };
+  const auto at = [&](LinkedLayout::Part part) { return begin + image.cpu().layout.begin(part); };
   EXPECT_EQ(rightsAt(at(LinkedLayout::Code)), "r-xp");
   EXPECT_EQ(rightsAt(at(LinkedLayout::Constants)), "r--p");
   EXPECT_EQ(rightsAt(at(LinkedLayout::Data)), "rw-p");
@@ -108,9 +108,9 @@ TEST(CodeLoader, GivesEachPartItsRights) {
 
 TEST(CodeLoader, TakesNoMemoryForEmptyParts) {
   Image image = readingImage();
-  EXPECT_EQ(image.layout.memoryBytes(), 2 * 4096u);
-  image.layout.bytes[LinkedLayout::Constants] = 0;
-  EXPECT_EQ(image.layout.memoryBytes(), 4096u);
+  EXPECT_EQ(image.cpu().layout.memoryBytes(), 2 * 4096u);
+  image.cpu().layout.bytes[LinkedLayout::Constants] = 0;
+  EXPECT_EQ(image.cpu().layout.memoryBytes(), 4096u);
 }
 
 TEST(CodeLoader, HasAnAddressForEachSymbolOfTheTable) {
@@ -127,35 +127,35 @@ TEST(CodeLoader, HasAnAddressForEachSymbolOfTheTable) {
 
 TEST(CodeLoader, SaysWhatItRefuses) {
   Image image = readingImage();
-  const uint64_t begin = image.layout.begin(LinkedLayout::Constants);
+  const uint64_t begin = image.cpu().layout.begin(LinkedLayout::Constants);
   for (const char *symbol : {"system", "treadle_vm_nothing_f32_sse", "treadle_captured_0", "treadle_captured_x"}) {
-    image.layout.fixups = {{begin, symbol, 0}};
+    image.cpu().layout.fixups = {{begin, symbol, 0}};
     EXPECT_EQ(refusal(image), "the image names the symbol '" + std::string(symbol) +
                                   "', which this build of Treadle does not have: compile the kernel anew");
   }
-  image.layout.fixups.clear();
-  image.layout.symbolsVersion = codeSymbolsVersion + 1;
+  image.cpu().layout.fixups.clear();
+  image.cpu().layout.symbolsVersion = codeSymbolsVersion + 1;
   EXPECT_NE(refusal(image).find("was made for version " + std::to_string(codeSymbolsVersion + 1)), std::string::npos);
-  image.layout.symbolsVersion = codeSymbolsVersion;
-  image.layout.entry = 16;
+  image.cpu().layout.symbolsVersion = codeSymbolsVersion;
+  image.cpu().layout.entry = 16;
   EXPECT_EQ(refusal(image), "the image of kernel cannot be loaded: its entry is not in its code");
 }
 
 TEST(CodeLoader, RefusesDebugInformationOfOtherObjects) {
   Image image = readingImage();
-  image.debug = {"short", {}};
+  image.cpu().debug = {"short", {}};
   EXPECT_EQ(refusal(image), "the image has debug information that is no object file");
-  image.debug.object = std::string(64, '\xff'); // 65,535 sections, at the end of the address space
+  image.cpu().debug.object = std::string(64, '\xff'); // 65,535 sections, at the end of the address space
   EXPECT_EQ(refusal(image), "loaded") << "there is nothing to be written";
   for (const uint32_t index : {0u, 1u, 65'535u, ~0u}) {
-    image.debug.sections = {{index, 0}};
+    image.cpu().debug.sections = {{index, 0}};
     EXPECT_EQ(refusal(image), "the image has debug information of sections that it has not") << index;
   }
 }
 
 TEST(CodeLoader, RefusesWhatTheProcessorHasNot) {
   std::vector<std::string> missing;
-  for (const std::string_view name : reportedFeatures())
+  for (const std::string_view name : knownFeatures())
     if (!missingFeatures("+" + std::string(name), hostFeatures()).empty())
       missing.emplace_back(name);
   ASSERT_GE(missing.size(), 2u) << "a processor with all features";
@@ -170,7 +170,7 @@ TEST(CodeLoader, RefusesWhatTheProcessorHasNot) {
 }
 
 TEST(CodeLoader, RefusesPartsThatDoNotFit) {
-  const LinkedLayout good = readingImage().layout;
+  const LinkedLayout good = readingImage().cpu().layout;
   EXPECT_EQ(good.flaw(24), nullptr);
   for (const uint64_t other : {0ull, 23ull, 25ull, ~0ull})
     EXPECT_NE(good.flaw(other), nullptr) << other;
@@ -201,23 +201,23 @@ uint64_t anyNumber(std::mt19937_64 &random) {
 
 Image anyImage(std::mt19937_64 &random) {
   Image image = readingImage();
-  image.layout.fixups = {{4096, "memcpy", 0}};
+  image.cpu().layout.fixups = {{4096, "memcpy", 0}};
   for (uint64_t left = 1 + random() % 3; left > 0; --left)
     switch (random() % 6) {
     case 0:
-      image.layout.bytes[random() % 3] = anyNumber(random);
+      image.cpu().layout.bytes[random() % 3] = anyNumber(random);
       break;
     case 1:
-      image.layout.entry = anyNumber(random);
+      image.cpu().layout.entry = anyNumber(random);
       break;
     case 2:
-      image.layout.fixups[0].offset = anyNumber(random);
+      image.cpu().layout.fixups[0].offset = anyNumber(random);
       break;
     case 3:
-      image.layout.fixups[0].addend = int64_t(anyNumber(random));
+      image.cpu().layout.fixups[0].addend = int64_t(anyNumber(random));
       break;
     case 4:
-      image.layout.fixups.insert(image.layout.fixups.begin() + random() % 2, {anyNumber(random), "", 0});
+      image.cpu().layout.fixups.insert(image.cpu().layout.fixups.begin() + random() % 2, {anyNumber(random), "", 0});
       break;
     default:
       image.code.resize(random() % 9000);
@@ -231,7 +231,7 @@ TEST(CodeLoader, SurvivesAnyLayout) {
   int loaded = 0, refused = 0;
   for (int i = 0; i < fuzzRounds(50'000); ++i) {
     const Image image = anyImage(random);
-    const bool isFine = image.layout.flaw(image.code.size()) == nullptr;
+    const bool isFine = image.cpu().layout.flaw(image.code.size()) == nullptr;
     try {
       loadCode(readImage(writeImage(image)), {});
       EXPECT_TRUE(isFine);

@@ -1,4 +1,5 @@
 // Launches on the CPU device with kernels written in C++: units, arenas, waking of workers, interrupts, failed checks.
+#include "border/image.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_launch.h"
 #include "device/device_attribute.h"
@@ -104,7 +105,7 @@ class CpuDeviceTest : public testing::Test {
 protected:
   std::shared_ptr<Kernel> load(KernelFunction function, const Image &image) {
     currentFunction = function;
-    return device.load(std::make_shared<const Image>(image), {})->kernel();
+    return device.code().load(std::make_shared<const Image>(image), {})->kernel();
   }
   LaunchOutcome launch(const std::shared_ptr<Kernel> &kernel, const LaunchConfig &config) {
     Counters *pointer = &counters;
@@ -124,7 +125,7 @@ TEST_F(CpuDeviceTest, UnitsAreBlocks) {
 
 TEST_F(CpuDeviceTest, UnitsThatSpanBlocksAreChunksOfRows) {
   Image image;
-  image.cpu.spansBlocks = true;
+  image.cpu().spansBlocks = true;
   // 3 * 1000 threads along x are 94 warps, two chunks; 5 * 2 * 7 * 1 rows.
   EXPECT_EQ(countUnits(image, {{3, 5, 7}, {1000, 2, 1}, 0}), 2u * 70);
   EXPECT_EQ(countUnits(image, {{1, 1, 1}, {1, 1, 1}, 0}), 1u);
@@ -134,7 +135,7 @@ TEST_F(CpuDeviceTest, UnitsThatSpanBlocksAreChunksOfRows) {
 TEST_F(CpuDeviceTest, ArenasAreAlignedAndLargeEnough) {
   Image image;
   image.sharedBytes = 4096;
-  image.cpu.contextBytes = 8192;
+  image.cpu().contextBytes = 8192;
   const auto kernel = load(countUnitsKernel, image);
   counters.wait = 2000;
   for (const uint32_t dynamic : {0u, 100u, cpuLimits.shared - 4096})
@@ -207,7 +208,7 @@ TEST_F(CpuDeviceTest, FailedChecksEndTheLaunch) {
 
 TEST_F(CpuDeviceTest, TheHostEndsALaunchOnItsThread) {
   Image image;
-  image.cpu.hasSafepoints = true;
+  image.cpu().hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
   for (int round = 0; round < 3; ++round) {
     counters.isRunning = false;
@@ -228,7 +229,7 @@ TEST_F(CpuDeviceTest, TheHostEndsALaunchOnItsThread) {
 
 TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
   Image image;
-  image.cpu.hasSafepoints = true;
+  image.cpu().hasSafepoints = true;
   currentFunction = spinWithValuesKernel;
   const auto kernel = load(spinWithValuesKernel, image);
   counters.wait = 1;
@@ -250,7 +251,7 @@ TEST_F(CpuDeviceTest, AKernelThatWasShortIsLongOnceItLasts) {
 
 TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
   Image image;
-  image.cpu.hasSafepoints = true;
+  image.cpu().hasSafepoints = true;
   const auto kernel = load(spinKernel, image);
   std::atomic<int> interrupted{0};
   Counters perThread[3];
@@ -275,7 +276,7 @@ TEST_F(CpuDeviceTest, InterruptsEndLaunchesOfAllThreads) {
 
 TEST_F(CpuDeviceTest, InterruptsEndWhatIsQueued) {
   Image image;
-  image.cpu.hasSafepoints = true;
+  image.cpu().hasSafepoints = true;
   const auto spinning = load(spinKernel, image), counting = load(countUnitsKernel, {});
   std::atomic<int> interrupted{0};
   const auto run = [&](const std::shared_ptr<Kernel> &kernel) {

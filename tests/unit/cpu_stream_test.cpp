@@ -1,4 +1,5 @@
 // Streams of the CPU device: order, waits between streams, points, lifetimes, failures, printed text.
+#include "border/image.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_launch.h"
 #include "support/error.h"
@@ -96,7 +97,7 @@ protected:
     currentFunction = function;
     Image image;
     image.parameters.size = sizeof(Parameters);
-    return device.load(std::make_shared<const Image>(image), {})->kernel();
+    return device.code().load(std::make_shared<const Image>(image), {})->kernel();
   }
 
   LaunchOutcome note(Stream &stream, int what, bool waits = false) {

@@ -1,5 +1,7 @@
 // What is known of processors by name is what LLVM makes code for.
-#include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/machine/cpu_target.h"
+
+#include "border/target.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/MC/MCSubtargetInfo.h"

@@ -1,5 +1,5 @@
 // Disk stores: what is found again, what is refused, and what goes when the limit is reached.
-#include "support/disk_store.h"
+#include "support/files/disk_store.h"
 
 #include <gtest/gtest.h>
 

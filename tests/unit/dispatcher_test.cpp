@@ -1,9 +1,10 @@
 // The dispatcher with a compiler that only counts: one compilation per signature and facts, from any number of threads.
+#include "border/generate_request.h"
 #include "border/kernel_abi.h"
 #include "device/cpu/cpu_device.h"
 #include "launch/dispatcher.h"
 #include "launch/launch_facts.h"
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <gtest/gtest.h>

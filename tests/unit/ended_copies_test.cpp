@@ -1,4 +1,5 @@
 // Copies of the CPU device that are ended while they run: by their host, and by other threads.
+#include "border/image.h"
 #include "device/cpu/cpu_device.h"
 #include "support/error.h"
 

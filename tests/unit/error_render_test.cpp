@@ -1,6 +1,7 @@
 // What users see of a mistake: position, line, caret, notes; widths of characters; never more than 15 lines.
 #include "support/display_width.h"
 #include "support/error.h"
+#include "support/utf8.h"
 
 #include <gtest/gtest.h>
 

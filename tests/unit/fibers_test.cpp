@@ -1,8 +1,8 @@
 // Fibers, and warps as fibers, with C++ code in place of generated code: switches, splits, waits, and what is left when
 // a launch fails.
-#include "device/cpu/block_fibers.h"
-#include "device/cpu/grid_fibers.h"
-#include "device/cpu/safepoint.h"
+#include "device/cpu/threads/block_fibers.h"
+#include "device/cpu/threads/grid_fibers.h"
+#include "device/cpu/threads/safepoint.h"
 
 #include <gtest/gtest.h>
 

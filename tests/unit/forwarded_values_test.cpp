@@ -1,7 +1,8 @@
 // forwarded_values: how many loads are left.
-#include "passes/forwarded_values.h"
+#include "passes/rewrites/forwarded_values.h"
 
-#include "passes/tree_walk.h"
+#include "one_rule.h"
+#include "passes/analyses/tree_walk.h"
 #include "typed/verify.h"
 #include "typed_builder.h"
 
@@ -24,7 +25,7 @@ struct Kernel : TypedBuilder {
 
   unsigned loadsLeft(const std::vector<Stmt *> &statements, bool noOverlap = true) {
     const std::shared_ptr<TypedFunction> kernel = finish(statements);
-    const std::shared_ptr<TypedFunction> made = forwardValues(*kernel, noOverlap);
+    const std::shared_ptr<TypedFunction> made = rewrittenBy(forwardedValues, *kernel, noOverlap);
     if (made)
       verifyAll(*made);
     unsigned count = 0;

@@ -1,6 +1,7 @@
 // A device with memory only, and a timeline advanced by hand, for tests of the memory manager.
 #pragma once
 
+#include "border/target.h"
 #include "memory/buffer.h"
 #include "memory/memory_manager.h"
 
@@ -19,9 +20,9 @@ inline KeptMemory kept(std::shared_ptr<const void> what) {
 }
 
 /// Memory only. Tracks its allocations, and fails on demand.
-class MemoryDevice : public Device {
+class MemoryDevice : public Device, public DeviceMemory, public DeviceCode {
 public:
-  MemoryDevice() : Device({}) {}
+  MemoryDevice() : Device({}, {*this, *this}) {}
   ~MemoryDevice() override { EXPECT_TRUE(given.empty()) << given.size() << " blocks were never given back"; }
   std::string kind() const override { return "memory"; }
   std::string name() const override { return "memory"; }

@@ -1,7 +1,8 @@
 // narrow_floats: how many variables and choices of float64 are left.
-#include "passes/narrow_floats.h"
+#include "passes/rewrites/narrow_floats.h"
 
-#include "passes/tree_walk.h"
+#include "one_rule.h"
+#include "passes/analyses/tree_walk.h"
 #include "typed/verify.h"
 #include "typed_builder.h"
 
@@ -31,7 +32,7 @@ struct Kernel : TypedBuilder {
 
   Left left(const std::vector<Stmt *> &statements) {
     const std::shared_ptr<TypedFunction> kernel = finish(statements);
-    const std::shared_ptr<TypedFunction> made = narrowFloats(*kernel);
+    const std::shared_ptr<TypedFunction> made = rewrittenBy(narrowFloats, *kernel);
     if (made)
       verifyAll(*made);
     const TypedFunction &result = made ? *made : *kernel;
@@ -77,9 +78,10 @@ TEST(NarrowFloats, VariablesDependOnEachOther) {
     Slot *first = k.variable(), *second = k.variable(), *third = k.variable();
     Expr *most = k.op(Operation::Max, {k.read(second), k.element()});
     Expr *last = isWide ? k.real(0.1) : k.real(0.5);
-    EXPECT_EQ(k.left({k.assign(first, k.read(second)), k.assign(second, most), k.assign(second, k.read(third)),
-                      k.assign(third, k.element()), k.assign(third, last), k.keep(k.read(first))}),
-              (Left{isWide ? 3u : 0u, 0}));
+    EXPECT_EQ(
+        k.left({k.assign(second, k.element()), k.assign(third, k.element()), k.assign(first, k.read(second)),
+                k.assign(second, most), k.assign(second, k.read(third)), k.assign(third, last), k.keep(k.read(first))}),
+        (Left{isWide ? 3u : 0u, 0}));
   }
 }
 

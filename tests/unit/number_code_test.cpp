@@ -1,5 +1,5 @@
 // Number codes: every name that NumPy and the struct module have for a number type means that type.
-#include "launch/number_code.h"
+#include "types/names/number_code.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,12 @@
 // Small modules in LLVM's IR, linked and loaded.
-#include "codegen/cpu/object_linker.h"
+#include "codegen/cpu/machine/object_linker.h"
 
-#include "codegen/cpu/cpu_target.h"
+#include "border/image.h"
+#include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/emit_file.h"
-#include "device/cpu/code_functions.h"
-#include "device/cpu/code_loader.h"
-#include "device/cpu/cpu_features.h"
+#include "device/cpu/code/code_functions.h"
+#include "device/cpu/code/code_loader.h"
+#include "device/cpu/code/cpu_features.h"
 #include "support/error.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -48,7 +49,7 @@ int64_t resultOf(const std::string &source, int64_t argument) {
 
 std::vector<std::string> symbolsOf(const Image &image) {
   std::vector<std::string> names;
-  for (const CodeFixup &fixup : image.layout.fixups)
+  for (const CodeFixup &fixup : image.cpu().layout.fixups)
     names.push_back(fixup.symbol);
   return names;
 }
@@ -66,7 +67,7 @@ define i64 @entry(i64 %i) {
 
 TEST(ObjectLinker, ResolvesWhatIsWithin) {
   const Image image = linked(tableOfPointers);
-  EXPECT_EQ(image.layout.bytes[LinkedLayout::Data], 0u) << "constants with addresses are constants";
+  EXPECT_EQ(image.cpu().layout.bytes[LinkedLayout::Data], 0u) << "constants with addresses are constants";
   EXPECT_EQ(symbolsOf(image), (std::vector<std::string>{"", ""}));
   const cpu::NativeCode code = cpu::loadCode(image, {});
   EXPECT_EQ(call(code, 0), 11);
@@ -128,8 +129,8 @@ TEST(ObjectLinker, LeavesOutWhatNothingUses) {
   const std::string entry = "define i64 @entry(i64 %i) nounwind {\n  ret i64 %i\n}\n";
   const Image image = linked(entry + "@text = constant [5000 x i8] zeroinitializer, section \".rodata.unused\"\n");
   EXPECT_LT(image.code.size(), 100u);
-  EXPECT_TRUE(image.layout.fixups.empty() && image.debug.object.empty());
-  EXPECT_EQ(image.layout.memoryBytes(), 4096u);
+  EXPECT_TRUE(image.cpu().layout.fixups.empty() && image.cpu().debug.object.empty());
+  EXPECT_EQ(image.cpu().layout.memoryBytes(), 4096u);
 }
 
 TEST(ObjectLinker, RefusesSymbolsThatTheTableHasNot) {
@@ -149,7 +150,7 @@ TEST(ObjectLinker, GivesEqualImages) {
   const std::string held(1 << 16, 'x'); // memory of another process would be elsewhere
   const Image second = linked(tableOfPointers);
   EXPECT_EQ(first.code, second.code);
-  EXPECT_EQ(first.layout, second.layout);
+  EXPECT_EQ(first.cpu().layout, second.cpu().layout);
 }
 
 } // namespace

@@ -56,3 +56,10 @@ TEST(OperationTest, WarpOperationsThatWaitForLanesNameThem) {
   EXPECT_TRUE(isSynchronizing(WarpOperation::SyncWarp) && isSynchronizing(WarpOperation::MatchAll));
   EXPECT_FALSE(isSynchronizing(WarpOperation::FenceBlock) || isSynchronizing(WarpOperation::ActiveMask));
 }
+
+TEST(OperationTest, SomeOperationsShowWhichThreadsAreAWarp) {
+  EXPECT_TRUE(showsWarps(WarpOperation::ActiveMask) && showsWarps(WarpOperation::SyncWarp));
+  EXPECT_FALSE(showsWarps(WarpOperation::Clock) || showsWarps(WarpOperation::BarrierResult));
+  EXPECT_TRUE(showsWarps(Operation::LaneId) && showsWarps(Operation::LaneMaskLt));
+  EXPECT_FALSE(showsWarps(Operation::ThreadIdxX) || showsWarps(Operation::Add));
+}

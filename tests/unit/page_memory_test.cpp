@@ -1,5 +1,5 @@
 // PageMemory: allocations, and what other processes see of them.
-#include "device/cpu/page_memory.h"
+#include "device/cpu/threads/page_memory.h"
 #include "support/error.h"
 
 #include <gtest/gtest.h>
@@ -69,9 +69,9 @@ TEST(PageMemory, SharingKeepsAddressAndContents) {
   std::memset(behind, 2, 256);
   for (int i = 0; i < 10'000; ++i)
     one[i] = char(i);
-  const SharedHandle handle = memory.share(one + 300);
-  EXPECT_EQ(handle.offset, 300u);
-  EXPECT_EQ(memory.share(one).bytes, handle.bytes);
+  const SharedHandle piece = memory.share(one + 300), handle = memory.share(one);
+  EXPECT_EQ(piece.offset, 300u);
+  EXPECT_EQ(piece.bytes, handle.bytes);
   for (int i = 0; i < 10'000; ++i)
     ASSERT_EQ(one[i], char(i));
   EXPECT_TRUE(std::all_of(before, before + 256, [](char byte) { return byte == 1; }));
@@ -130,6 +130,45 @@ TEST(PageMemory, WrongHandlesAreRefused) {
   EXPECT_EQ(resultOf([&] { memory.open(broken, 1); }), CudaResult::InvalidHandle);
   EXPECT_TRUE(
       holdsInChild([&] { return resultOf([&] { memory.open(handle, 1 << 20); }) == CudaResult::InvalidValue; }));
+  memory.release(one);
+}
+
+TEST(PageMemory, NothingAroundAnAllocationCanBeOpened) {
+  PageMemory memory;
+  char *const one = memory.allocate(800);
+  const SharedHandle handle = memory.share(one);
+  const auto resultAt = [&](size_t offset, size_t bytes) {
+    SharedHandle piece = handle;
+    piece.offset = offset;
+    return resultOf([&] { memory.close(memory.open(piece, bytes)); });
+  };
+  EXPECT_TRUE(holdsInChild([&] {
+    return resultAt(0, 800) == CudaResult(0) && resultAt(792, 8) == CudaResult(0) &&
+           resultAt(800, 0) == CudaResult(0) && resultAt(0, 801) == CudaResult::InvalidValue &&
+           resultAt(793, 8) == CudaResult::InvalidValue && resultAt(~size_t(0) - 7, 16) == CudaResult::InvalidValue &&
+           resultAt(size_t(1) << 63, (size_t(1) << 63) + 8) == CudaResult::InvalidValue;
+  }));
+  memory.release(one);
+}
+
+/// What closing such a one would unmap is the neighbours'.
+TEST(PageMemory, AllocationsThatCannotLieSoInTheirPagesAreRefused) {
+  PageMemory memory;
+  char *const one = memory.allocate(16 << 10);
+  const SharedHandle handle = memory.share(one);
+  const auto resultWith = [&](uint64_t skew, uint64_t bytes) {
+    const uint64_t forged[] = {skew, bytes};
+    SharedHandle whole = handle;
+    std::memcpy(whole.bytes.data() + 40, forged, sizeof forged);
+    return resultOf([&] { memory.close(memory.open(whole, 1)); });
+  };
+  EXPECT_TRUE(holdsInChild([&] {
+    const auto isRefused = [&](uint64_t skew, uint64_t bytes) {
+      return resultWith(skew, bytes) == CudaResult::InvalidHandle;
+    };
+    return resultWith(256, 1) == CudaResult(0) && isRefused(4096, 1) && isRefused(8, 1) &&
+           isRefused(0 - uint64_t(4096), 4096) && isRefused(256, 1 << 20) && isRefused(256, ~uint64_t(0));
+  }));
   memory.release(one);
 }
 

@@ -1,6 +1,7 @@
 // The pipeline of passes: their order, and that a pass that breaks the tree is reported by name.
 #include "passes/pipeline.h"
 
+#include "border/compile_options.h"
 #include "support/error.h"
 #include "typed/verify.h"
 #include "typed_builder.h"
@@ -44,7 +45,7 @@ TEST_F(PipelineTest, NamesThePassThatBreaksTheTree) {
     runPasses(passes, analysis, true);
     FAIL() << "the broken tree was not noticed";
   } catch (const InternalError &error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("behind the pass 'wrong': typed tree of broken"));
+    EXPECT_THAT(error.what(), testing::StartsWith("after the pass 'wrong': typed tree of broken"));
   }
 }
 

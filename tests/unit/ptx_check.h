@@ -1,6 +1,8 @@
 // Compiles typed functions to PTX for tests, and assembles it with ptxas if available.
 #pragma once
 
+#include "border/compile_options.h"
+#include "border/image.h"
 #include "codegen/ptx/ptx_generator.h"
 
 #include <gtest/gtest.h>

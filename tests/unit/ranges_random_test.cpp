@@ -1,6 +1,6 @@
 // ranges against an interpreter: every value that a random function computes is within its interval in the table.
-#include "passes/interval.h"
-#include "passes/ranges.h"
+#include "passes/ranges/interval.h"
+#include "passes/ranges/ranges.h"
 #include "typed_builder.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // ranges: the possible values of integers, and above all what must not be concluded.
-#include "passes/ranges.h"
+#include "passes/ranges/ranges.h"
 
 #include "typed_builder.h"
 

@@ -1,7 +1,7 @@
 // Signature strings: every accepted form, and the carets for rejected ones.
-#include "launch/signature_text.h"
-#include "launch/type_names.h"
 #include "support/error.h"
+#include "types/names/signature_text.h"
+#include "types/names/type_names.h"
 
 #include <gtest/gtest.h>
 

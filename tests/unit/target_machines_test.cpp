@@ -1,12 +1,14 @@
 // LLVM's target machines, lent to one compilation after the other, and the passes that are left out.
 #include "codegen/target_machines.h"
 
-#include "codegen/cpu/cpu_optimizer.h"
-#include "codegen/cpu/cpu_target.h"
+#include "border/compile_options.h"
+#include "border/target.h"
+#include "codegen/cpu/machine/cpu_optimizer.h"
+#include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/emit_file.h"
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/ptx_backend.h"
-#include "device/cpu/cpu_features.h"
+#include "device/cpu/code/cpu_features.h"
 #include "tests/unit/ptx_check.h"
 #include "tests/unit/sample_kernels.h"
 

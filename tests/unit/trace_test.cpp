@@ -1,6 +1,6 @@
 // Traces: what threads note at once, and how it is written.
-#include "launch/trace_file.h"
-#include "support/json.h"
+#include "support/files/trace_file.h"
+#include "support/text/json.h"
 #include "support/trace.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,8 @@
 
 namespace treadle {
 namespace {
+
+std::atomic<uint64_t> room{Trace::defaultRoom};
 
 TraceEvent event(uint64_t begin, uint64_t end, std::string_view name) {
   TraceEvent made;
@@ -31,7 +33,7 @@ TEST(Trace, KeepsTheEventsOfAThreadInTheirOrder) {
   TraceThread thread;
   const std::string longName(3000, 'x');
   for (uint64_t i = 0; i < 500; ++i)
-    EXPECT_TRUE(thread.add(event(i, i + 1, i % 2 ? longName : std::to_string(i))));
+    EXPECT_TRUE(thread.add(event(i, i + 1, i % 2 ? longName : std::to_string(i)), room));
   const std::vector<TraceEvent> events = thread.events();
   ASSERT_EQ(events.size(), 500u);
   for (uint64_t i = 0; i < 500; ++i) {
@@ -45,7 +47,7 @@ TEST(Trace, CutsTextsThatAreTooLongForAChunk) {
   const std::string huge(1 << 20, 'y');
   TraceEvent both = event(1, 2, huge);
   both.detail = huge;
-  EXPECT_TRUE(thread.add(both));
+  EXPECT_TRUE(thread.add(both, room));
   EXPECT_EQ(thread.events()[0].name, huge.substr(0, 4096));
   EXPECT_EQ(thread.events()[0].detail, ""); // a part of it would be no JSON
 }
@@ -71,6 +73,31 @@ TEST(Trace, EndsWithAllThatThreadsHaveNoted) {
     EXPECT_EQ(count, size_t(threads) * each);
     EXPECT_FALSE(Trace::stop());
   }
+}
+
+TEST(Trace, LeavesOutWhatThereIsNoRoomFor) {
+  constexpr uint64_t little = uint64_t(128) << 10; // two chunks, for two of the threads
+  ASSERT_TRUE(Trace::start(little));
+  for (int i = 0; i < 3; ++i)
+    std::thread([] {
+      for (int j = 0; j < 10'000; ++j)
+        const TraceSpan span(TraceKind::Fill, "a");
+    }).join();
+  const std::optional<TraceRecording> recording = Trace::stop();
+  ASSERT_TRUE(recording);
+  size_t count = 0;
+  for (const auto &one : recording->threads)
+    count += one->events().size();
+  EXPECT_GT(count, 100u);
+  EXPECT_LT(count * sizeof(TraceEvent), little);
+  EXPECT_EQ(recording->dropped, 30'000 - count);
+  EXPECT_GT(recording->firstDropped, recording->begin);
+  EXPECT_LT(recording->firstDropped, recording->end);
+  EXPECT_NE(written(*recording).find("\"name\":\"the recording is full: " + std::to_string(recording->dropped)),
+            std::string::npos);
+  ASSERT_TRUE(Trace::start());
+  Trace::note(event(1, 2, "as ever"));
+  EXPECT_EQ(Trace::stop()->dropped, 0u);
 }
 
 TEST(Trace, EndsWhileThreadsGoOn) {
@@ -105,6 +132,17 @@ TEST(Trace, WithoutARecordingNothingIsNoted) {
   EXPECT_TRUE(Trace::stop()->threads.empty());
 }
 
+TEST(Trace, OfASpanFromAnEarlierRecordingTheRestIsShown) {
+  TraceRecording recording;
+  recording.begin = 1000;
+  recording.threads.push_back(std::make_unique<TraceThread>());
+  ASSERT_TRUE(recording.threads[0]->add(event(800, 1500, "earlier"), room));
+  ASSERT_TRUE(recording.threads[0]->add(event(1600, 1700, "next"), room));
+  const std::string text = written(recording);
+  EXPECT_NE(text.find("{\"ts\":0.000,\"dur\":0.500,"), std::string::npos) << text;
+  EXPECT_NE(text.find("{\"ts\":0.600,\"dur\":0.100,"), std::string::npos) << text;
+}
+
 TEST(Trace, RunsBeginBehindTheirCallsAndEachOther) {
   TraceRecording recording;
   recording.begin = 1000;
@@ -115,7 +153,7 @@ TEST(Trace, RunsBeginBehindTheirCallsAndEachOther) {
     one.kind = kind;
     one.work = work;
     one.track = {&device, 1};
-    recording.threads[0]->add(one);
+    recording.threads[0]->add(one, room);
   };
   add(TraceKind::Launch, 1, 5000, 5500);
   add(TraceKind::Run, 1, 4000, 8000); // before it was asked for
@@ -131,8 +169,8 @@ TEST(Trace, RunsBeginBehindTheirCallsAndEachOther) {
 TEST(Trace, SpansComeBeforeWhatBeginsWithThem) {
   TraceRecording recording;
   recording.threads.push_back(std::make_unique<TraceThread>());
-  recording.threads[0]->add(event(10, 20, "inner"));
-  recording.threads[0]->add(event(10, 30, "outer"));
+  recording.threads[0]->add(event(10, 20, "inner"), room);
+  recording.threads[0]->add(event(10, 30, "outer"), room);
   const std::string text = written(recording);
   EXPECT_LT(text.find("outer"), text.find("inner"));
 }

@@ -1,5 +1,5 @@
 // The worker pool: every unit runs exactly once, on several threads at once, and after a fork.
-#include "device/cpu/worker_pool.h"
+#include "device/cpu/threads/worker_pool.h"
 
 #include "tests/unit/sanitizers.h"
 

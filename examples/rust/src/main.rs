@@ -1,7 +1,8 @@
 //! A kernel written in CUDA Python, in a Rust program:
 //!
 //!     treadle compile triad.py:triad --target cpu,sm_75 -o triad.image
-//!     TREADLE_LIB=$(python -c "import treadle; print(treadle.__path__[0])") cargo run --release ../triad.image
+//!     TREADLE_LIB=$(python -c "import treadle; print(treadle.__path__[0])") \
+//!       cargo run --release --manifest-path rust/Cargo.toml triad.image
 
 use std::process::ExitCode;
 

@@ -81,7 +81,7 @@ pub struct DlVersioned {
     byte_offset: u64,
 }
 
-#[link(name = "treadle")]
+// Linked as build.rs says.
 extern "C" {
     fn treadle_status_name(status: Status) -> *const c_char;
     fn treadle_last_error() -> *const c_char;

@@ -8,7 +8,7 @@ from os.path import isfile as _isfile
 
 from treadle import types
 from treadle._core import as_cuda_array, from_cuda_array_interface, from_dlpack, is_cuda_array
-from treadle.devicearray import (
+from treadle.devices.devicearray import (
     DeviceNDArray,
     device_array,
     device_array_like,
@@ -65,14 +65,13 @@ from treadle.intrinsics import (
     threadIdx,
     warpsize,
 )
-from treadle.jit import autojit, jit
 from treadle.types import *  # noqa: F403
 from treadle.types import __all__ as _type_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from treadle import devices
-    from treadle.availability import (
+    from treadle.devices import devices
+    from treadle.devices.availability import (
         cuda_error,
         detect,
         is_available,
@@ -82,18 +81,8 @@ if TYPE_CHECKING:
         is_supported_version,
         runtime,
     )
-    from treadle.compiling import (
-        compile,
-        compile_all,
-        compile_cubin,
-        compile_for,
-        compile_for_current_device,
-        compile_mlir,
-        compile_ptx,
-        compile_ptx_for_current_device,
-    )
-    from treadle.devicerecord import DeviceRecord
-    from treadle.devices import (
+    from treadle.devices.devicerecord import DeviceRecord
+    from treadle.devices.devices import (
         close,
         current_context,
         defer_cleanup,
@@ -104,9 +93,8 @@ if TYPE_CHECKING:
         select_device,
         synchronize,
     )
-    from treadle.errors import CudaSupportError, KernelRuntimeError
-    from treadle.graphs import Graph, graph
-    from treadle.host_memory import (
+    from treadle.devices.graphs import Graph, graph
+    from treadle.devices.host_memory import (
         In,
         InOut,
         Out,
@@ -118,18 +106,17 @@ if TYPE_CHECKING:
         pinned_array,
         pinned_array_like,
     )
-    from treadle.ipc import IpcHandle, open_ipc_array
-    from treadle.memory import MemoryInfo
-    from treadle.memory_managers import (
+    from treadle.devices.ipc import IpcHandle, open_ipc_array
+    from treadle.devices.memory import MemoryInfo
+    from treadle.devices.memory_managers import (
         BaseCUDAMemoryManager,
         GetIpcHandleMixin,
         HostOnlyCUDAMemoryManager,
         set_memory_manager,
     )
-    from treadle.memory_pointers import MappedMemory, MemoryPointer, PinnedMemory
-    from treadle.profiling import profile_start, profile_stop, profiling
-    from treadle.reduction import Reduce, reduce
-    from treadle.streams import (
+    from treadle.devices.memory_pointers import MappedMemory, MemoryPointer, PinnedMemory
+    from treadle.devices.profiling import profile_start, profile_stop, profiling
+    from treadle.devices.streams import (
         Event,
         Stream,
         default_stream,
@@ -140,6 +127,19 @@ if TYPE_CHECKING:
         per_thread_default_stream,
         stream,
     )
+    from treadle.errors import CudaSupportError, KernelRuntimeError
+    from treadle.kernels.compiling import (
+        compile,
+        compile_all,
+        compile_cubin,
+        compile_for,
+        compile_for_current_device,
+        compile_mlir,
+        compile_ptx,
+        compile_ptx_for_current_device,
+    )
+    from treadle.kernels.jit import autojit, jit
+    from treadle.kernels.reduction import Reduce, reduce
     from treadle.ufuncs.generalized import guvectorize
     from treadle.ufuncs.vectorized import vectorize
 
@@ -166,36 +166,37 @@ __all__ = [
 ]  # fmt: skip
 
 
-# The names that are imported on first access, by module: most programs start without them.
+# Names that are imported lazily, by module: most programs start without them.
 _LATER = {
-    "compiling": (
+    "kernels.compiling": (
         "compile", "compile_all", "compile_cubin", "compile_for", "compile_for_current_device", "compile_mlir",
         "compile_ptx", "compile_ptx_for_current_device",
     ),
-    "availability": (
+    "devices.availability": (
         "cuda_error", "detect", "is_available", "is_bfloat16_supported", "is_float16_supported", "is_fp8_supported",
         "is_supported_version", "runtime",
     ),
-    "devices": (
+    "devices.devices": (
         "close", "current_context", "defer_cleanup", "get_current_device", "gpus", "list_devices", "require_context",
         "select_device", "synchronize",
     ),
-    "ipc": ("IpcHandle", "open_ipc_array"),
-    "memory_managers": (
+    "devices.ipc": ("IpcHandle", "open_ipc_array"),
+    "devices.memory_managers": (
         "BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager", "set_memory_manager",
     ),
-    "memory_pointers": ("MappedMemory", "MemoryPointer", "PinnedMemory"),
-    "devicerecord": ("DeviceRecord",),
+    "devices.memory_pointers": ("MappedMemory", "MemoryPointer", "PinnedMemory"),
+    "devices.devicerecord": ("DeviceRecord",),
     "errors": ("CudaSupportError", "KernelRuntimeError"),
-    "graphs": ("Graph", "graph"),
-    "host_memory": (
+    "devices.graphs": ("Graph", "graph"),
+    "devices.host_memory": (
         "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
         "pinned_array", "pinned_array_like",
     ),
-    "profiling": ("profile_start", "profile_stop", "profiling"),
-    "reduction": ("Reduce", "reduce"),
-    "memory": ("MemoryInfo",),
-    "streams": (
+    "devices.profiling": ("profile_start", "profile_stop", "profiling"),
+    "kernels.jit": ("autojit", "jit"),
+    "kernels.reduction": ("Reduce", "reduce"),
+    "devices.memory": ("MemoryInfo",),
+    "devices.streams": (
         "Event", "Stream", "default_stream", "event", "event_elapsed_time", "external_stream",
         "legacy_default_stream", "per_thread_default_stream", "stream",
     ),
@@ -203,13 +204,20 @@ _LATER = {
     "ufuncs.vectorized": ("vectorize",),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+# The last of them are public in numba.cuda only because it imports them from other modules, but programs use them.
+_MODULES = {
+    "config": "treadle.config", "devices": "treadle.devices.devices", "driver": "treadle.cuda.cudadrv.driver",
+    "devicearray": "treadle.cuda.cudadrv.devicearray", "nvvm": "treadle.cuda.cudadrv.nvvm",
+    "reduction": "treadle.kernels.reduction",
+    "contextlib": "contextlib", "np": "numpy", "os": "os", "sys": "sys",
+}  # fmt: skip
 
 
 def __getattr__(name):
     if name in _MODULE_OF:
         value = getattr(__import__(f"treadle.{_MODULE_OF[name]}", fromlist=[name]), name)
-    elif name in ("config", "devices"):
-        value = __import__(f"treadle.{name}", fromlist=[name])
+    elif name in _MODULES:
+        value = __import__(_MODULES[name], fromlist=[name])
     else:
         return __import__("treadle.absent", fromlist=[name]).submodule(__name__, name)
     globals()[name] = value

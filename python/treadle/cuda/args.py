@@ -1,7 +1,7 @@
 """`cuda.In`, `Out` and `InOut`, under the name of `numba.cuda.args`."""
 
 from treadle.absent import reporter
-from treadle.host_memory import ArgHint, In, InOut, Out
+from treadle.devices.host_memory import ArgHint, In, InOut, Out
 
 __all__ = ["ArgHint", "In", "InOut", "Out", "wrap_arg"]
 
@@ -9,5 +9,5 @@ __getattr__ = reporter(__name__)
 
 
 def wrap_arg(value, default=InOut):
-    """`value` if it says how it is copied, otherwise `default(value)`."""
+    """`value` if it is one of these wrappers, otherwise `default(value)`."""
     return value if isinstance(value, ArgHint) else default(value)

@@ -1,7 +1,7 @@
 """Compilation without a launch, under the names of `numba.cuda.compiler`."""
 
 from treadle.absent import reporter
-from treadle.compiling import (
+from treadle.kernels.compiling import (
     compile,
     compile_all,
     compile_cubin,
@@ -11,11 +11,11 @@ from treadle.compiling import (
     compile_ptx,
     compile_ptx_for_current_device,
 )
-from treadle.jit import Dispatcher
+from treadle.kernels.dispatcher import Dispatcher
 
 __all__ = [
     "Dispatcher", "compile", "compile_all", "compile_cubin", "compile_for", "compile_for_current_device",
     "compile_mlir", "compile_ptx", "compile_ptx_for_current_device",
 ]  # fmt: skip
 
-__getattr__ = reporter(__name__, "treadle.compiling")
+__getattr__ = reporter(__name__, "treadle.kernels.compiling")

@@ -1,7 +1,7 @@
 """`cuda.jit`, under the name of `numba.cuda.decorators`."""
 
 from treadle.absent import reporter
-from treadle.jit import autojit, jit
+from treadle.kernels.jit import autojit, jit
 
 __all__ = ["autojit", "jit"]
 

@@ -1,4 +1,4 @@
-"""Numba's layout: the classes behind `cuda.vectorizers`, under their older names."""
+"""Numba's layout: the classes of `cuda.vectorizers`, under their older names."""
 
 from treadle.ufuncs.generalized import CUDAGeneralizedUFunc as GeneralizedUFunc
 from treadle.ufuncs.generalized import CUDAGUFuncVectorize as DeviceGUFuncVectorize

@@ -4,9 +4,9 @@ from treadle._core import Launcher as _LaunchConfiguration
 from treadle.absent import reporter
 from treadle.cuda.args import wrap_arg
 from treadle.cuda.errors import missing_launch_config_msg, normalize_kernel_dimensions
-from treadle.forall import ForAll
-from treadle.jit import Dispatcher
-from treadle.overload import Overload as _Kernel
+from treadle.kernels.dispatcher import Dispatcher
+from treadle.kernels.forall import ForAll
+from treadle.kernels.overload import Overload as _Kernel
 
 __all__ = [
     "CUDADispatcher", "Dispatcher", "ForAll", "_Kernel", "_LaunchConfiguration", "missing_launch_config_msg",

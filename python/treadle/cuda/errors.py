@@ -15,7 +15,7 @@ __getattr__ = reporter(__name__, "treadle.errors")
 
 
 def normalize_kernel_dimensions(griddim, blockdim):
-    """Grid and block as two tuples of three ints. ValueError for more than three, TypeError for what are no integers.
+    """Grid and block as two tuples of three ints. ValueError for more than three, TypeError for non-integers.
 
     >>> normalize_kernel_dimensions(4, (8, 8))
     ((4, 1, 1), (8, 8, 1))

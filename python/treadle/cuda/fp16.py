@@ -11,7 +11,7 @@ __getattr__ = reporter(__name__)
 
 
 class HalfFunction(Intrinsic):
-    """A function of float16. Its code is in treadle.library.half_functions."""
+    """A function of float16. Implemented in treadle.library.half_functions."""
 
     def __init__(self, call, text):
         name = call.partition("(")[0]

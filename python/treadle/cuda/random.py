@@ -27,9 +27,9 @@ import math
 
 import numpy as np
 
-from treadle.devicearray import device_array, to_device
+from treadle.devices.devicearray import device_array, to_device
 from treadle.intrinsics import grid
-from treadle.jit import jit
+from treadle.kernels.jit import jit
 from treadle.types import float32, float64, from_dtype, uint64
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
-"""A state: two words, of which at least one is not 0."""
+"""A state: two words, not both 0."""
 
 xoroshiro128p_type = from_dtype(xoroshiro128p_dtype)
 """Its type in kernels, for signatures and for `cuda.local.array`."""
@@ -55,7 +55,7 @@ _UNIT_FLOAT32 = np.float32(_UNIT)
 
 @jit(device=True)
 def _seeded(seed):
-    """What SplitMix64 gives first for a seed."""
+    """The first output of SplitMix64 for a seed."""
     z = uint64(seed) + 0x9E3779B97F4A7C15
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB
@@ -71,7 +71,7 @@ def _stepped(s0, s1):
 
 @jit(device=True)
 def _jumped(s0, s1, low, high):
-    """The state to which a polynomial leads from s0, s1; bit b of its two words is the coefficient of b steps."""
+    """The state that a jump polynomial leads to from s0, s1; bit b of its two words is the coefficient of b steps."""
     sum0 = uint64(0)
     sum1 = uint64(0)
     for bit in range(128):
@@ -159,7 +159,7 @@ _MOST_RUNS = 1 << 14
 def _fill(states, table, run_length):
     """Fills the array with states of which each is one jump ahead of the one before. A thread fills a run of them.
 
-    table[0] is the first state, table[1] the jump from a state to the next, table[2 + b] that over 2^b runs.
+    table[0] is the first state, table[1] the jump from one state to the next, table[2 + b] the jump over 2^b runs.
     """
     run = grid(1)
     first = run * run_length
@@ -186,7 +186,7 @@ def _reduced(polynomial):
 
 
 def _product(a, b):
-    """Of two polynomials, modulo that of one step: one jump after the other."""
+    """The product of two polynomials, modulo that of one step: both jumps in sequence."""
     product = 0
     while a:
         lowest = a & -a
@@ -228,7 +228,7 @@ def _state_at(seed, jumps):
 
 
 def _table(first, run_length, runs):
-    """What `_fill` reads, as an array of uint64 of shape (2 + levels, 2)."""
+    """The table for `_fill`, a uint64 array of shape (2 + levels, 2)."""
     words = [first, (_JUMP_LOW, _JUMP_HIGH)]
     jump = _power(_JUMP, run_length)
     for _ in range((runs - 1).bit_length()):
@@ -238,7 +238,7 @@ def _table(first, run_length, runs):
 
 
 def _word(name, value, least):
-    """An integer of 64 bits, or a float without its fraction, as Numba takes it."""
+    """An integer of 64 bits, or a float without its fraction, as in Numba."""
     try:
         number = int(value) if isinstance(value, (float, np.floating)) else value.__index__()
     except (AttributeError, ValueError):

@@ -1,4 +1,4 @@
-"""What test suites import from `numba.cuda.testing`: test cases without preparations, and decorators that skip."""
+"""The names that test suites import from `numba.cuda.testing`: test cases without setup, and skip decorators."""
 
 import contextlib
 import io
@@ -35,7 +35,7 @@ class ContextResettingTestCase(CUDATestCase):
     """A test case that resets the devices at its end."""
 
     def tearDown(self):
-        from treadle.devices import reset
+        from treadle.devices.devices import reset
 
         super().tearDown()
         reset()
@@ -43,7 +43,7 @@ class ContextResettingTestCase(CUDATestCase):
 
 @contextlib.contextmanager
 def captured_stdout():
-    """`sys.stdout` as a `StringIO`, and its former contents printed to nobody."""
+    """Replaces `sys.stdout` by a `StringIO`, and restores it afterwards; nothing is printed."""
     before, sys.stdout = sys.stdout, io.StringIO()
     try:
         yield sys.stdout
@@ -56,7 +56,7 @@ def _as_it_is(test):
 
 
 def skip_on_cudasim(reason):
-    """Returns the test as it is: the CPU device is no simulator, and compiles kernels as a GPU does."""
+    """Returns the test as it is: the CPU device is not a simulator, and compiles kernels as a GPU does."""
     return _as_it_is
 
 
@@ -70,5 +70,5 @@ def xfail_unless_cudasim(test):
     return unittest.expectedFailure(test)
 
 
-# Every device has these, also the CPU device.
+# Every device has these, including the CPU device.
 skip_unless_cc_50 = skip_unless_cc_53 = skip_unless_cc_60 = skip_if_external_memmgr = _as_it_is

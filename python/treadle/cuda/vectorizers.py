@@ -1,4 +1,4 @@
-"""Numba's layout: what `vectorize` and `guvectorize` make for target="cuda"."""
+"""Numba's layout: the classes that `vectorize` and `guvectorize` create for target="cuda"."""
 
 from treadle.ufuncs.generalized import CUDAGeneralizedUFunc, CUDAGUFuncVectorize
 from treadle.ufuncs.vectorized import CUDAUFuncDispatcher, CUDAVectorize

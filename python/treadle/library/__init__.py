@@ -1,4 +1,4 @@
-"""What kernels can call and is written in CUDA Python itself: which function stands for which key of the compiler.
+"""The part of the kernel library that is written in CUDA Python: maps the compiler's keys to functions.
 
 The compiler asks for keys that its own table of builtins does not have: "math.ldexp", "numpy.sum", "array.sum" for a
 method of arrays, "divmod" for a function of Python. The functions are compiled as device functions, under the number
@@ -7,7 +7,7 @@ rules of their caller; a mistake in one is reported as a mistake of the call.
 
 import importlib
 
-# The modules that provide the keys with a prefix; "" is that of Python's own functions.
+# The modules that provide the keys with a prefix; "" for Python's builtins.
 _MODULES = {
     "": ("python_functions",),
     "cmath": ("complex_functions",),
@@ -27,19 +27,19 @@ _MODULES = {
     ),
     "array": ("numpy_arrays", "numpy_axes"),
     "computed": ("numpy_arrays", "numpy_axes", "numpy_nan_functions"),
-    "operator": ("numpy_arrays",),
+    "operator": ("numpy_arrays", "assignments"),
     "time": ("times",),
     "cuda.fp16": ("half_functions",),
 }
 _SHOWN = {"numpy": "np", "computed": "np", "array": "the array's method"}
-# What gives the elements of NumPy's functions, where it has not their names.
+# The NumPy functions of implementations with other names.
 _CALLED = {"computed.taken": "take", "computed.taken_row": "take", "computed.taken_rows": "take"}
 _CALLED |= {"computed.pick": "take", "computed.converted": "astype", "computed.copied": "copy"}
 _CALLED |= {"computed.flat": "ravel", "computed.zero": "imag"}
 
 
 class LibraryFunction:
-    """A function of the library, as the compiler meets it."""
+    """A function of the library, as seen by the compiler."""
 
     __treadle_options__: dict = {}
 
@@ -58,11 +58,11 @@ _functions: dict[str, LibraryFunction] = {}
 
 
 def provides(*keys, elementwise=False, into=""):
-    """Makes a function the one for these keys. With `elementwise`, the compiler applies it to elements of arrays.
+    """Registers a function for these keys. With `elementwise`, the compiler applies it to elements of arrays.
 
-    `into` names the parameter of an array that it stores its result in. If it reads one other array, it reads each
-    element before it stores the one at the same place, and may be given one array as both; if it reads several, in any
-    order, their memory must be other memory. The compiler refuses calls where it sees that this does not hold.
+    `into` names the array parameter in which it stores its result. If it reads one other array, it reads each element
+    before it stores the one at the same place, and both may be the same array; if it reads several, in any order, they
+    must not share memory with it. The compiler refuses calls where it sees that this does not hold.
     """
 
     def provide(function):

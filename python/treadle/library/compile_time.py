@@ -1,4 +1,4 @@
-"""What functions of the library may ask and say while they are compiled."""
+"""Compile-time queries and errors for functions of the library."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ typeof = Intrinsic("library.typeof", "typeof(x): the type of `x`, which is not e
 bitcast = Intrinsic("library.bitcast", "bitcast(x, type): the bits of a number as another type of the same width.")
 math_float = Intrinsic(
     "library.math_float", "math_float(x[, y]): the float type in which math functions of these real numbers compute."
+)
+numpy_float = Intrinsic(
+    "library.numpy_float", "numpy_float(x[, y]): the float type of what NumPy's functions of these real numbers give."
 )
 refuse = Intrinsic(
     "library.refuse",
@@ -20,9 +23,14 @@ axis_of = Intrinsic(
 )
 computed = Intrinsic(
     "library.computed",
-    "computed(name, shape, *operands): an array expression. Its elements are what the library's function "
+    "computed(name, reach, shape, *operands): an array expression. Its elements are what the library's function "
     "'computed.<name>' gives for the operands and the element's position, an argument for each axis.",
 )
+# What an element of an array expression reads of the arrays among its operands: their element at its own position; of
+# the first one any element, or all along the axis after those that the second operand, a tuple, has items for; or what
+# the last operand chooses, an element, one along that axis, or, if it is an array, one for each of its own positions.
+OWN, ANYWHERE, LINE = "own", "anywhere", "line"
+CHOSEN, CHOSEN_OF_LINE, CHOSEN_LINES = "chosen", "chosen_of_line", "chosen_lines"
 unit = Intrinsic("library.unit", "unit(x): the position of a time's unit among NumPy's; 13: it has none.")
 unit_factor = Intrinsic(
     "library.unit_factor", "unit_factor(coarse, fine): how many fine units a coarse one is; 0 if that is not fixed."

@@ -10,10 +10,10 @@ from treadle.library import provides
 from treadle.library.compile_time import bitcast, math_float, typeof
 from treadle.types import float32, float64, int64
 
-# Beyond these exp() is taken in two factors: the result can be finite where exp() overflows.
+# Beyond these exp() is computed in two factors: the result can be finite where exp() overflows.
 _LARGE64, _EXP_LARGE64 = 709.0, math.exp(709.0)
 _LARGE32, _EXP_LARGE32 = 88.0, math.exp(88.0)
-# Where 1 no longer counts beside abs(x), and sums of two parts of that size cannot overflow.
+# Where 1 is negligible next to abs(x), and sums of two parts of that size cannot overflow.
 _HUGE = 1e300
 _LN2 = math.log(2.0)
 
@@ -22,6 +22,13 @@ def _float_parts(z):
     """The parts of z in the float type of its functions."""
     number = math_float(z.real)
     return number(z.real), number(z.imag)
+
+
+def _in_float64(function, z):
+    """function(x, y) of both parts of z, as a complex number of z's type."""
+    number = math_float(z.real)
+    real, imag = function(float64(z.real), float64(z.imag))
+    return complex(number(real), number(imag))
 
 
 def _exp_factors(x):
@@ -91,6 +98,8 @@ def _tanh(x, y):
     if typeof(x) is float32:
         limit = number(10)
     if abs(x) > limit:
+        if not math.isfinite(y):
+            return number(math.nan), number(math.nan)
         # tanh(x) is 1. In factors, as exp(-2 * abs(x)) is subnormal before the product is.
         half = math.exp(-abs(x))
         return math.copysign(number(1), x), half * (number(4) * math.sin(y) * math.cos(y)) * half
@@ -160,7 +169,7 @@ def _sqrt(x, y):
     if math.isnan(x) or math.isnan(y):
         return math.nan, math.nan
     width, height = abs(x), abs(y)
-    # Powers of 4 that keep the sum below from overflow and the operands from subnormal numbers.
+    # Powers of 4 that keep the sum below from overflow and the operands from becoming subnormal.
     largest = max(width, height)
     scale, root = 1.0, 1.0
     if largest > 1e300:
@@ -199,7 +208,7 @@ def _log_abs(x, y):
         return math.log(math.hypot(larger * 2.0**200, smaller * 2.0**200)) - 200.0 * _LN2
     if larger > 1.75 or larger < 0.5:
         return math.log(math.hypot(larger, smaller))
-    # x * x + y * y - 1, which may cancel: of operands in two halves, whose products are exact, fused or not.
+    # x * x + y * y - 1, which may cancel: from operands in two halves, whose products are exact, fused or not.
     large_high, small_high = _upper_half(larger), _upper_half(smaller)
     large_low, small_low = larger - large_high, smaller - small_high
     high = (large_high * large_high - 1.0) + small_high * small_high
@@ -216,9 +225,7 @@ def _log(x, y):
 @provides("cmath.sqrt", "numpy.sqrt")
 def sqrt(z):
     """The square root with a real part that is not negative; the branch cut is the negative real axis."""
-    number = math_float(z.real)
-    real, imag = _sqrt(float64(z.real), float64(z.imag))
-    return complex(number(real), number(imag))
+    return _in_float64(_sqrt, z)
 
 
 @provides("cmath.log", "numpy.log")
@@ -294,8 +301,8 @@ def _atanh(x, y):
     width, height = abs(x), abs(y)
     if math.isinf(x) or math.isinf(y):
         return math.copysign(0.0, x), y if math.isnan(y) else math.copysign(math.pi / 2, y)
-    if x == 0 and math.isnan(y):
-        return x, y
+    if math.isnan(x) or math.isnan(y):
+        return x if x == 0 else math.nan, math.nan
     if width > 1e150 or height > 1e150:
         # In factors, as the square could overflow.
         half = math.hypot(width * 0.5, height * 0.5)
@@ -307,40 +314,32 @@ def _atanh(x, y):
         return math.copysign(real, x), math.copysign(math.atan2(2.0, -height) * 0.5, y)
     real = math.log1p(4.0 * width / ((1.0 - width) * (1.0 - width) + height * height)) * 0.25
     imag = math.atan2(2.0 * height, (1.0 - width) * (1.0 + width) - height * height) * 0.5
-    # On the cut the sign of a zero says which side it is, of x's sign, too.
+    # On the cut, the sign of a zero tells the side, including that of x.
     return math.copysign(real, x), math.copysign(imag, y)
 
 
 @provides("cmath.acos", "numpy.arccos")
 def acos(z):
     """The inverse cosine; the branch cuts run along the real axis from 1 and -1 outwards."""
-    number = math_float(z.real)
-    real, imag = _acos(float64(z.real), float64(z.imag))
-    return complex(number(real), number(imag))
+    return _in_float64(_acos, z)
 
 
 @provides("cmath.acosh", "numpy.arccosh")
 def acosh(z):
     """The inverse hyperbolic cosine; the branch cut is the real axis below 1."""
-    number = math_float(z.real)
-    real, imag = _acosh(float64(z.real), float64(z.imag))
-    return complex(number(real), number(imag))
+    return _in_float64(_acosh, z)
 
 
 @provides("cmath.asinh", "numpy.arcsinh")
 def asinh(z):
     """The inverse hyperbolic sine; the branch cuts run along the imaginary axis from 1j and -1j outwards."""
-    number = math_float(z.real)
-    real, imag = _asinh(float64(z.real), float64(z.imag))
-    return complex(number(real), number(imag))
+    return _in_float64(_asinh, z)
 
 
 @provides("cmath.atanh", "numpy.arctanh")
 def atanh(z):
     """The inverse hyperbolic tangent; the branch cuts run along the real axis from 1 and -1 outwards."""
-    number = math_float(z.real)
-    real, imag = _atanh(float64(z.real), float64(z.imag))
-    return complex(number(real), number(imag))
+    return _in_float64(_atanh, z)
 
 
 @provides("cmath.asin", "numpy.arcsin")

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from treadle.library import provides
 from treadle.library.compile_time import bitcast
 from treadle.types import float16, float32, float64, int16
@@ -174,34 +176,25 @@ def hrcp(a):
     return float16(float32(1) / float32(float16(a)))
 
 
-def _whole(x, number):
-    """A whole number as float16, 0 with the sign of x. Integers saturate where there is no fraction."""
-    return x if math.isnan(x) else math.copysign(float16(number), x)
-
-
 @provides("cuda.fp16.hfloor")
 def hfloor(a):
     """Rounded down."""
-    x = float16(a)
-    return _whole(x, math.floor(x))
+    return np.floor(float16(a))
 
 
 @provides("cuda.fp16.hceil")
 def hceil(a):
     """Rounded up."""
-    x = float16(a)
-    return _whole(x, math.ceil(x))
+    return np.ceil(float16(a))
 
 
 @provides("cuda.fp16.htrunc")
 def htrunc(a):
     """Rounded towards 0."""
-    x = float16(a)
-    return _whole(x, math.trunc(x))
+    return np.trunc(float16(a))
 
 
 @provides("cuda.fp16.hrint")
 def hrint(a):
     """Rounded to the nearest, the even one of two."""
-    x = float16(a)
-    return _whole(x, round(x))
+    return np.rint(float16(a))

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from treadle.library import provides
 from treadle.library.compile_time import refuse, typeof
 from treadle.types import float64, int64, uint64
@@ -9,8 +11,8 @@ from treadle.types import float64, int64, uint64
 
 def magnitude(n):
     """abs(n) as uint64, which holds that of the least int64, too."""
-    if typeof(n) is uint64:
-        return n
+    if isinstance(n, np.unsignedinteger):
+        return uint64(n)
     return uint64(abs(int64(n)))
 
 
@@ -22,7 +24,8 @@ def _common_divisor(x, y):
 
 
 def _common_multiple(x, y):
-    return x // _common_divisor(x, y) * y if x != 0 else x
+    divisor = _common_divisor(x, y)
+    return x // divisor * y if divisor != 0 else divisor
 
 
 @provides("math.gcd")

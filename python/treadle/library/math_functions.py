@@ -1,6 +1,8 @@
-"""Functions of Python's `math` that are no single operation of the compiler."""
+"""Functions of Python's `math` that are not a single operation of the compiler."""
 
 import math
+
+import numpy as np
 
 from treadle.library import provides
 from treadle.library.compile_time import bitcast, math_float, refuse, typeof
@@ -49,7 +51,7 @@ def _ldexp64(x, n):
             x *= _power_of_two64(1023)
             n = min(n - 1023, 1023)
     elif n < -1022:
-        # 53 bits less than the smallest power: a product that is rounded has its last bits once.
+        # 53 bits less than the smallest power, so that a product is rounded only once.
         x *= _power_of_two64(-969)
         n += 969
         if n < -1022:
@@ -80,12 +82,9 @@ def modf(x):
     """(fractional part, integral part), both with x's sign."""
     number = math_float(x)
     value = number(x)
-    if math.isinf(value):
-        return math.copysign(number(0), value), value
-    whole = value
-    if abs(value) < number(4503599627370496.0):
-        whole = math.copysign(number(int64(value)), value)
-    return math.copysign(value - whole, value), whole
+    whole = np.trunc(value)
+    part = number(0) if math.isinf(value) else value - whole
+    return math.copysign(part, value), math.copysign(whole, value)
 
 
 @provides("math.remainder")

@@ -21,7 +21,7 @@ from treadle.types import (
     uint64,
 )
 
-# What needs so many bits beside a float.
+# Types that need this many bits when combined with a float.
 _DOUBLE = (float64, complex128, int32, uint32, int64, uint64)
 _SINGLE = (float32, complex64, int16, uint16)
 
@@ -32,12 +32,12 @@ def _wide(x):
 
 
 def rounded(total, zero):
-    """What was computed of elements like `zero` as the result: of halves a half."""
+    """Converts a value computed from elements like `zero` to the result type: for halves a half."""
     return float16(total) if isinstance(zero, float16) else total
 
 
 def total_from(start):
-    """A number, in the type in which elements of its type are added up by NumPy."""
+    """A number, in the type in which NumPy accumulates elements of its type."""
     if isinstance(start, (np.signedinteger, bool)):
         return int64(start)
     if isinstance(start, np.unsignedinteger):
@@ -146,6 +146,8 @@ def std(a, ddof):
 
 
 def is_nan(x):
+    if isinstance(x, complex):
+        return math.isnan(x.real) or math.isnan(x.imag)
     if isinstance(x, float):
         return math.isnan(x)
     return False
@@ -189,18 +191,18 @@ def max(a):  # noqa: A001
 
 
 def _place(a, found, precedes):
-    """`found`, and this: the element that precedes all others, its position, the position behind the last element."""
+    """`found`, and this: the element that precedes all others, its position, the position after the last element."""
     if a.ndim > 1:
         for i in range(len(a)):
             found = _place(a[i], found, precedes)
         return found
-    best, place, behind = found
+    best, place, start = found
     for i in range(len(a)):
         x = a[i]
         if not is_nan(best) and (precedes(x, best) or is_nan(x)):
             best = x
-            place = behind + i
-    return best, place, behind + len(a)
+            place = start + i
+    return best, place, start + len(a)
 
 
 @reduces("argmin")
@@ -316,7 +318,7 @@ def _matrix_product(a, b, out):
 
 
 def _is_packed(a):
-    """Whether the elements lie one behind the other, in C order."""
+    """Whether the elements are contiguous in C order."""
     step = a.itemsize
     for i in range(a.ndim):
         axis = a.ndim - 1 - i
@@ -327,7 +329,7 @@ def _is_packed(a):
 
 
 def _share_memory(a, b):
-    """Whether two arrays are known to have bytes in common: they begin at the same place, or have no gaps."""
+    """Whether two arrays are known to have bytes in common: they begin at the same place, or are contiguous."""
     first, second = int64(a.ctypes.data), int64(b.ctypes.data)
     if a.size == 0 or b.size == 0:
         return False
@@ -339,7 +341,7 @@ def _share_memory(a, b):
 @provides("numpy.dot", "numpy.matmul", "array.dot", into="out")
 def dot(a, b, out=None):
     """The product of two arrays with one or two axes. Of two with one axis it is a number; other products are stored in
-    `out`, whose memory must not be that of an operand: ValueError in kernels with debug, as far as it is seen."""
+    `out`, whose memory must not be that of an operand: ValueError in kernels with debug, as far as it is detected."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         if out is None:
             return a * b
@@ -354,7 +356,7 @@ def dot(a, b, out=None):
     if out is None:
         return a @ b
     _matrix_product(a, b, out)
-    # Asked behind the product, which says of array expressions, which have no memory, that they are no operands.
+    # Queried after the product, which reports that array expressions, which have no memory, are not operands.
     if _share_memory(out, a) or _share_memory(out, b):
         raise ValueError("out of a product of matrices has memory of an operand: store it into another array")
     return out

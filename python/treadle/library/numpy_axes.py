@@ -1,9 +1,19 @@
-"""NumPy's functions that give arrays: array expressions, each element computed where it is read."""
+"""NumPy's functions that return arrays: array expressions, each element computed where it is read."""
 
 import numpy as np
 
 from treadle.library import provides
-from treadle.library.compile_time import axis_of, computed, refuse
+from treadle.library.compile_time import (
+    ANYWHERE,
+    CHOSEN,
+    CHOSEN_LINES,
+    CHOSEN_OF_LINE,
+    LINE,
+    OWN,
+    axis_of,
+    computed,
+    refuse,
+)
 from treadle.types import int64
 
 
@@ -20,7 +30,7 @@ def others(shape, axis):
 def line(a, before, place):
     """The elements along the axis that has as many axes before it as `before` has items, at `place` in the others."""
     n = len(before)
-    return computed("line", (a.shape[n],), a, place[:n], place[n:])
+    return computed("line", ANYWHERE, (a.shape[n],), a, place[:n], place[n:])
 
 
 @provides("computed.line")
@@ -29,9 +39,9 @@ def _on_line(a, before, after, k):
 
 
 def along(name, a, axis, *options):
-    """What "computed.<name>" gives for the array, what is before the axis, the options, and the place of a line."""
-    place = axis_of(axis, a.ndim)
-    return computed(name, others(a.shape, place), a, a.shape[:place], *options)
+    """The array expression "computed.<name>" of the array, the axes before `axis` (not negative), the options, and the
+    place of a line."""
+    return computed(name, LINE, others(a.shape, axis), a, a.shape[:axis], *options)
 
 
 def _reduce(name, function, a, axis, *options):
@@ -39,17 +49,18 @@ def _reduce(name, function, a, axis, *options):
     check(a)
     if a.dtype.kind in "MmUS" and name not in ("any", "all", "count_nonzero"):
         return refuse(f"np.{name}() in kernels takes arrays of numbers, not of dates or texts", "", "write the loop")
-    if axis is None:
-        return function(a, *options)
-    if a.ndim == 1:
+    if axis is not None and a.ndim > 1:
+        return along(name, a, axis_of(axis, a.ndim), *options)
+    if axis is not None:
         axis_of(axis, 1)
-        return function(a, *options)
-    return along(name, a, axis, *options)
+    if a.ndim == 0:
+        return function(a[None], *options)
+    return function(a, *options)
 
 
 def reduces(name, is_method=True, option=None):
-    """Makes a function of all elements that of NumPy's which may be given an axis. If it has an option, "dtype" or
-    "ddof", that is its second parameter."""
+    """Turns a function of all elements into NumPy's, which accepts an axis. If it has an option, "dtype" or "ddof",
+    that is its second parameter."""
     options = 0 if option is None else 1
 
     def provide(function):
@@ -79,7 +90,7 @@ def astype(a, dtype):
     number = np.dtype(dtype)
     if a.ndim == 0:
         return number(a[()])
-    return computed("converted", a.shape, a, number)
+    return computed("converted", OWN, a.shape, a, number)
 
 
 @provides("computed.converted")
@@ -93,7 +104,7 @@ def copy(a):
     check(a)
     if a.ndim == 0:
         return a[()]
-    return computed("copied", a.shape, a)
+    return computed("copied", OWN, a.shape, a)
 
 
 @provides("computed.copied")
@@ -115,7 +126,7 @@ def _at(a, index):
         return a[place]
     if place < 0:
         place += a.size
-        if place < 0:  # not counted from the end once more: outside
+        if place < 0:  # must not be counted from the end again: out of range
             place = a.size
     return element(a, place)
 
@@ -136,14 +147,14 @@ def take(a, indices, axis=None):
     if axis is None:
         if isinstance(indices, int):
             return _at(a, indices)
-        return computed("taken", indices.shape, a, indices)
+        return computed("taken", CHOSEN, indices.shape, a, indices)
     place = axis_of(axis, a.ndim)
     if isinstance(indices, int):
         if a.ndim == 1:
             return a[indices]
-        return computed("taken_row", others(a.shape, place), a, a.shape[:place], indices)
+        return computed("taken_row", CHOSEN_OF_LINE, others(a.shape, place), a, a.shape[:place], indices)
     shape = a.shape[:place] + indices.shape + a.shape[place + 1 :]
-    return computed("taken_rows", shape, a, a.shape[:place], indices)
+    return computed("taken_rows", CHOSEN_LINES, shape, a, a.shape[:place], indices)
 
 
 @provides("computed.taken")
@@ -168,7 +179,7 @@ def imag(a):
     """`a.imag` of real numbers."""
     if a.ndim == 0:
         return a.dtype(0)
-    return computed("zero", a.shape, a.dtype)
+    return computed("zero", ANYWHERE, a.shape, a.dtype)
 
 
 @provides("computed.zero")
@@ -182,7 +193,7 @@ def diagonal(a):
     check(a)
     if a.ndim != 2:
         return refuse("diagonal() in kernels takes an array with two axes")
-    return computed("diagonal", (min(a.shape),), a)
+    return computed("diagonal", ANYWHERE, (min(a.shape),), a)
 
 
 @provides("computed.diagonal")
@@ -205,4 +216,4 @@ def conjugate(a):
 @provides("computed.pick")
 def pick(a, indices):
     """`a[indices]`."""
-    return computed("taken_rows", indices.shape + a.shape[1:], a, (), indices)
+    return computed("taken_rows", CHOSEN_LINES, indices.shape + a.shape[1:], a, (), indices)

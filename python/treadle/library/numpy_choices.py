@@ -1,39 +1,47 @@
-"""NumPy's functions of numbers that choose or decide, which are functions of the elements of arrays, too."""
+"""NumPy's functions of numbers that choose or decide, which are functions of the elements of arrays, too.
+
+Of equal numbers, zeros among them, they choose the second, as NumPy's vector code on x86.
+"""
 
 from treadle.library import provides
-from treadle.library.numpy_arrays import is_nan
 
 
 @provides("numpy.maximum", elementwise=True)
 def maximum(x, y):
     """The larger of two numbers; NaN if one is NaN."""
-    if is_nan(x):
-        return x
-    return x if x > y else y
+    return x if x > y or x != x else y
 
 
 @provides("numpy.minimum", elementwise=True)
 def minimum(x, y):
     """The smaller of two numbers; NaN if one is NaN."""
-    if is_nan(x):
-        return x
-    return x if x < y else y
+    return x if x < y or x != x else y
+
+
+@provides("numpy.clip", elementwise=True)
+def clip(a, a_min, a_max):
+    """The larger of `a` and `a_min`, or if that is smaller `a_max`; NaN if one is NaN. A bound of None is ignored."""
+    return _at_most(_at_least(a, a_min), a_max)
+
+
+def _at_least(x, bound):
+    return x if bound is None else maximum(x, bound)
+
+
+def _at_most(x, bound):
+    return x if bound is None else minimum(x, bound)
 
 
 @provides("numpy.fmax", elementwise=True)
 def fmax(x, y):
     """The larger of two numbers; the other one if one is NaN."""
-    if is_nan(y):
-        return x
-    return x if x > y else y
+    return x if x > y or y != y else y
 
 
 @provides("numpy.fmin", elementwise=True)
 def fmin(x, y):
     """The smaller of two numbers; the other one if one is NaN."""
-    if is_nan(y):
-        return x
-    return x if x < y else y
+    return x if x < y or y != y else y
 
 
 @provides("numpy.logical_and", elementwise=True)

@@ -1,4 +1,4 @@
-"""NumPy's functions of whole arrays that leave NaN out."""
+"""NumPy's functions of whole arrays that ignore NaN."""
 
 import math
 

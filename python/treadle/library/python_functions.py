@@ -1,4 +1,4 @@
-"""Python's own functions that are no single operation of the compiler."""
+"""Python's own functions that are not a single operation of the compiler."""
 
 import numpy as np
 

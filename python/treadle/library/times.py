@@ -6,6 +6,7 @@ import numpy as np
 
 from treadle.library import provides
 from treadle.library.compile_time import refuse, ticks, time_of, unit, unit_factor, unit_named
+from treadle.library.integer_functions import magnitude
 from treadle.types import float64, int64
 
 _NAT = -9223372036854775808
@@ -78,7 +79,7 @@ def _date_in(count, given, wanted):
 
 
 def _duration_in(count, given, wanted):
-    """A duration's count in another unit, towards zero where that is coarser, as NumPy's."""
+    """A duration's count in another unit, rounded down where that is coarser, as NumPy's."""
     if given in (wanted, _NONE) or wanted == _NONE:
         return count
     if (given <= _MONTH) != (wanted <= _MONTH):
@@ -88,7 +89,7 @@ def _duration_in(count, given, wanted):
         return int64(_NAT)
     if given < wanted:
         return _finer(count, given, wanted)
-    return _coarser(count, given, wanted) if count >= 0 else -_coarser(-count, given, wanted)
+    return _coarser(count, given, wanted)
 
 
 @provides("time.cast")
@@ -121,6 +122,7 @@ def _ticks_in(x, wanted):
 
 
 def _added(x, y):
+    # -_NAT is _NAT.
     return int64(_NAT) if x == _NAT or y == _NAT else x + y
 
 
@@ -140,7 +142,7 @@ def add(x, y):
     if isinstance(x, np.timedelta64) and isinstance(y, np.timedelta64):
         return time_of(_added(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), True, _common(x, y))
     if isinstance(x, np.datetime64):
-        # A date of days has no months to go on by; one of months becomes one of days.
+        # A date in days cannot add or subtract months; one in months becomes one in days.
         if unit(y) <= _MONTH and unit(x) > _MONTH and unit(x) != _NONE:
             refuse("years and months have no fixed number of days: these units do not go together")
             return x
@@ -159,23 +161,11 @@ def sub(x, y):
         refuse("only dates, durations and integers can be subtracted")
         return x
     if isinstance(x, np.datetime64) and isinstance(y, np.datetime64):
-        return time_of(_subtracted(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))), True, _common(x, y))
+        return time_of(_added(_ticks_in(x, _common(x, y)), -_ticks_in(y, _common(x, y))), True, _common(x, y))
     if isinstance(y, np.datetime64):
         refuse("a date cannot be subtracted from a duration")
         return x
-    # A date of days has no months to go on by; one of months becomes one of days.
-    if isinstance(x, np.datetime64) and unit(y) <= _MONTH and unit(x) > _MONTH and unit(x) != _NONE:
-        refuse("years and months have no fixed number of days: these units do not go together")
-        return x
-    return time_of(
-        _subtracted(_ticks_in(x, _common(x, y)), _ticks_in(y, _common(x, y))),
-        isinstance(x, np.timedelta64),
-        _common(x, y),
-    )
-
-
-def _subtracted(x, y):
-    return int64(_NAT) if x == _NAT or y == _NAT else x - y
+    return add(x, time_of(-ticks(y), True, unit(y)))
 
 
 @provides("time.mul", "time.imul")
@@ -222,7 +212,7 @@ def truediv(x, y):
 def _divided(count, divisor):
     if count == _NAT or divisor == 0:
         return int64(_NAT)
-    quotient = abs(count) // abs(divisor)
+    quotient = int64(magnitude(count) // magnitude(divisor))
     return quotient if (count < 0) == (divisor < 0) else -quotient
 
 
@@ -258,14 +248,14 @@ def mod(x, y):
     *(f"time.{name}" for name in ("and_", "iand", "or_", "ior", "xor", "ixor")),
 )
 def without_meaning(x, y):
-    """Operators that times do not have."""
+    """Operators that are undefined for times."""
     refuse("dates and durations have no powers and no bits", "their counts: int(t)")
     return x
 
 
 @provides("time.invert")
 def invert(x):
-    """~x, which times do not have."""
+    """~x, which is undefined for times."""
     refuse("dates and durations have no powers and no bits", "their counts: int(t)")
     return x
 

@@ -1,18 +1,18 @@
-"""Calls of a loop: which kernel, views of the operands, allocation, launch."""
+"""Calls of a loop: choice of the kernel, views of the operands, allocation, launch."""
 
 from typing import Any, NamedTuple
 
 import numpy
 
-from treadle.devicearray import DeviceNDArray, device_array
+from treadle.devices.devicearray import DeviceNDArray, device_array
 from treadle.ufuncs import loops, operands, shapes
 
 MOST_PLANS = 512
-"""Of one loop. Programs whose shapes never repeat do not fill the memory."""
+"""Per loop. Keeps programs whose shapes never repeat from filling the memory."""
 
 
 class How(NamedTuple):
-    """What else a call says."""
+    """The other parameters of a call."""
 
     mask: object = None  # an array of bools: the elements to compute
     stream: object = 0
@@ -20,15 +20,15 @@ class How(NamedTuple):
 
 
 class Plan:
-    """What every call does whose operands have these types, extents and strides."""
+    """The cached steps of calls whose operands have these types, extents and strides."""
 
     shape: tuple  # of the results
     fortran: bool  # results are in Fortran order
     kernel: Any
     grid: Any
     block: Any
-    numbers: list  # (place, class that converts) of operands that are numbers
-    views: list  # (place, shape, strides) of arrays that the kernel does not take as they are
+    numbers: list  # (place, converting class) of operands that are numbers
+    views: list  # (place, shape, strides) of arrays that are passed to the kernel as views
 
     def launch(self, inputs, mask, outputs, stream):
         """Queues the kernel. `inputs`: arrays and numbers, `outputs`: arrays."""
@@ -54,7 +54,7 @@ class Plan:
 
 
 def description(value):
-    """What of an operand a plan depends on."""
+    """The properties of an operand that a plan depends on."""
     kind = type(value)
     if kind is DeviceNDArray:
         return value._type, value.shape, value.strides
@@ -101,10 +101,10 @@ def _is_f(array):
 
 
 def _set_kernel(plan, loop, operands_given, how):
-    """The kernel, its grid, and the views that it takes."""
+    """The kernel, its grid, and the views to pass."""
     shape, mask = plan.shape, how.mask
     inputs, outputs = operands_given
-    steps: list = []  # of each array: its strides along `shape`; None of a number
+    steps: list = []  # of each array: its strides along `shape`; None for a number
     own: list = []  # its own shape and strides
     for value in (*inputs, *(() if mask is None else (mask,))):
         if _is_array(value):
@@ -128,7 +128,7 @@ def _set_kernel(plan, loop, operands_given, how):
             pattern += "n"
             continue
         strides, extents = next(merged), found
-        # Only operands of the core may be one element: mask and results are indexed by the element's place.
+        # Only operands of the core may be single elements: mask and results are indexed by the element's position.
         is_one = place < len(inputs) and not any(strides)
         pattern += "o" if is_one else "a"
         if is_one:
@@ -202,7 +202,7 @@ def _copied(out, stream):
 
 
 def delivered(result, out, on_device, stream):
-    """What the caller gets: `out`, holding the result, or the result where it is to be."""
+    """The return value: `out`, holding the result, or the result on the requested side."""
     if result is out:
         return out
     if out is not None:
@@ -237,10 +237,10 @@ def overlaps(value, out):
 
 def check_casts(loop, inputs, outputs, casting):
     """TypeError where an operand cannot be converted to the loop's type, or a result to that of `out`, under the rule
-    `casting`."""
+    `casting`. Functions of truth values take all numbers."""
     for value, dtype in zip(inputs, loop.inputs, strict=True):
         given = getattr(value, "dtype", None)
-        if given is not None:
+        if given is not None and not (loop.name.startswith("logical_") and operands.supported(given)):
             _check_cast(f"{loop.name}: cannot cast the operand", given, dtype, casting)
     for out, dtype in zip(outputs, loop.outputs, strict=True):
         if out is not None:

@@ -5,13 +5,14 @@ import re
 
 import numpy
 
-from treadle import _core, cuda
-from treadle.conversion import dtype_of
-from treadle.signatures import signature_from
+from treadle import _core, intrinsics
+from treadle.kernels.jit import jit
+from treadle.typing.conversion import dtype_of
+from treadle.typing.signatures import signature_from
 from treadle.ufuncs import elementwise, operands, shapes
-from treadle.ufuncs.loops import cast_loop, device_function, plain_name
+from treadle.ufuncs.loops import cast_loop, device_function, index_lines, plain_name
 from treadle.ufuncs.options import checked_options, function_of
-from treadle.ufuncs.vectorized import fits, signature_list, split_outputs
+from treadle.ufuncs.vectorized import VectorizedFunction, chosen, dtypes_of, signature_list, split_outputs
 
 _GROUP = re.compile(r"\(([^()]*)\)")
 _LAYOUT = re.compile(r"\([^()]*\)(,\([^()]*\))*->\([^()]*\)(,\([^()]*\))*")
@@ -19,7 +20,7 @@ _LAYOUT = re.compile(r"\([^()]*\)(,\([^()]*\))*->\([^()]*\)(,\([^()]*\))*")
 
 def parse_layout(text):
     """(names of the core axes of each operand, those of each result) of a layout such as "(m,n),(n)->(m)". ValueError
-    where it is none."""
+    if it is invalid."""
     if not isinstance(text, str):
         raise TypeError(f"the layout is a text such as '(n),()->(n)', found {text!r}")
     plain = re.sub(r"\s", "", text)
@@ -49,7 +50,7 @@ class _Overload:
         self.kernels = {}
 
 
-class CUDAGeneralizedUFunc:
+class CUDAGeneralizedUFunc(VectorizedFunction):
     """A function of small arrays over whole arrays, made by `guvectorize`.
 
     Each operand's last axes, as many as the layout gives it, go to one call of the function; the axes before them are
@@ -59,50 +60,27 @@ class CUDAGeneralizedUFunc:
     that do not match the layout, TypeError for operands that no signature takes.
     """
 
-    # Set as by functools.update_wrapper.
-    __name__: str
-    __qualname__: str
-
     def __init__(self, function, layout, options):
-        self.py_func = function
-        self.options = options
+        super().__init__(function, options)
         self.signature = layout
-        self.identity = options.identity
         self.inputs, self.outputs = parse_layout(layout)
         self.nin, self.nout = len(self.inputs), len(self.outputs)
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(self, name, getattr(function, name, None))
         if function.__code__.co_argcount != self.nargs:
             raise ValueError(
                 f"{function.__name__} takes {function.__code__.co_argcount} parameters, and its layout {layout!r} has "
                 f"{self.nargs} operands and results"
             )
-        self.__wrapped__ = function
-        self.is_fixed = False
         self._overloads = []
         self._core = device_function(function)
 
     def __repr__(self):
         return f"<gufunc {self.__name__!r} {self.signature}>"
 
-    def __reduce__(self):
-        return self.__qualname__
-
-    @property
-    def nargs(self):
-        """The number of operands and results."""
-        return self.nin + self.nout
-
     @property
     def types(self):
         """The signatures as in NumPy's `ufunc.types`, such as "ff->f"."""
         characters = ["".join(dtype.char for dtype in known.dtypes) for known in self._overloads]
         return [f"{text[: self.nin]}->{text[self.nin :]}" for text in characters]
-
-    @property
-    def ntypes(self):
-        """How many signatures there are."""
-        return len(self._overloads)
 
     def add(self, sig):
         """Adds a signature. TypeError for one that returns something, ValueError for one that does not fit the layout,
@@ -136,19 +114,16 @@ class CUDAGeneralizedUFunc:
         self._overloads.append(overload)
         return overload
 
-    def disable_compile(self):
-        """From now on the present signatures are the only ones."""
-        self.is_fixed = True
-
-    def build_ufunc(self):
-        """The function itself."""
-        return self
-
     def _overload_for(self, inputs, outputs):
-        for known in self._overloads:
-            if all(map(fits, inputs, known.dtypes)):
+        given = dtypes_of(inputs)
+        wanted = tuple(None if out is None else out.dtype for out in outputs)
+        for (before, results), known in self._of_calls.items():
+            if before == given and all(one in (None, other) for one, other in zip(wanted, results, strict=True)):
                 return known
-        given = [numpy.result_type(value) if not hasattr(value, "dtype") else value.dtype for value in inputs]
+        of_calls = self._of_calls.values()
+        found = chosen([(known.dtypes, known) for known in self._overloads if known not in of_calls], inputs)
+        if found is not None:
+            return found
         if self.is_fixed:
             raise TypeError(
                 f"{self.__name__}: no signature takes operands of types {', '.join(map(str, given))}: it has "
@@ -159,14 +134,14 @@ class CUDAGeneralizedUFunc:
                 f"{self.__name__} has no signature for these operands, so the types of the results are not known: pass "
                 "arrays for them, or give signatures"
             )
-        given += [out.dtype for out in outputs]
         types = []
-        for place, (dtype, axes) in enumerate(zip(given, (*self.inputs, *self.outputs), strict=True)):
+        for place, (dtype, axes) in enumerate(zip((*given, *wanted), (*self.inputs, *self.outputs), strict=True)):
             operands.check_dtype(dtype, self.__name__, times=True)
             element = _core.element_type(dtype)
             is_array = axes or place >= self.nin
             types.append(_core.array_type(element, max(1, len(axes)), "A") if is_array else element)
-        return self.add(tuple(types))
+        self._of_calls[given, wanted] = self.add(tuple(types))
+        return self._of_calls[given, wanted]
 
     def __call__(self, *args, out=None, stream=0, **unknown):
         if unknown:
@@ -224,7 +199,7 @@ class CUDAGeneralizedUFunc:
         return extents, shape
 
     def _prepared(self, place, array, overload, stream):
-        """An operand with elements of the signature's type, where kernels reach it."""
+        """An operand with elements of the signature's type, accessible to kernels."""
         dtype = overload.dtypes[place]
         if array.dtype != dtype:
             if place in self.options.writable_args:
@@ -235,7 +210,7 @@ class CUDAGeneralizedUFunc:
         return array
 
     def _result(self, shape, dtype, given, where):
-        """The array that the kernel writes: `given`, if it is of that dtype and apart from the operands."""
+        """The array that the kernel writes: `given`, if it has that dtype and does not overlap the operands."""
         arrays, on_device, stream = where
         if given is not None and given.dtype != dtype and not numpy.can_cast(dtype, given.dtype, "same_kind"):
             raise TypeError(
@@ -276,10 +251,10 @@ class CUDAGeneralizedUFunc:
     def _kernel(self, overload, ndim):
         found = overload.kernels.get(ndim)
         if found is None:
-            names = {"cuda": cuda, "core": self._core}
+            names = {"cuda": intrinsics, "core": self._core}
             exec(compile(self._text(ndim), f"<gufunc {self.__name__}>", "exec"), names)
             kernel = names[f"gufunc_{plain_name(self.__name__)}"]
-            found = overload.kernels[ndim] = cuda.jit(kernel, **self.options.for_kernels)
+            found = overload.kernels[ndim] = jit(kernel, **self.options.for_kernels)
         return found
 
     def _text(self, ndim):
@@ -289,12 +264,7 @@ class CUDAGeneralizedUFunc:
             "    row = cuda.grid(1)",
             "    if row < count:",
         ]
-        left = "row"
-        for axis in range(ndim - 1, 0, -1):
-            lines.append(f"        i{axis} = {left} % x{self.nin}.shape[{axis}]")
-            lines.append(f"        rest{axis} = {left} // x{self.nin}.shape[{axis}]")
-            left = f"rest{axis}"
-        lines.append(f"        i0 = {left}")
+        lines += index_lines(f"x{self.nin}", ndim + 1, 0, " " * 8)
         index = ", ".join(f"i{axis}" for axis in range(ndim))
         lines.append(f"        core({', '.join(f'{name}[{index}]' for name in parameters)})")
         return "\n".join(lines) + "\n"
@@ -347,7 +317,7 @@ def guvectorize(ftylist_or_layout, layout=None, **options):
 
 
 class CUDAGUFuncVectorize(CUDAGeneralizedUFunc):
-    """With `add` and `build_ufunc`: what Numba's own `guvectorize` makes for target="cuda"."""
+    """With `add` and `build_ufunc`: the class that Numba's own `guvectorize` creates for target="cuda"."""
 
     def __init__(self, func, sig, identity=None, cache=False, **more):
         targetoptions = more.get("targetoptions") or {}

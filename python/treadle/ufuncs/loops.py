@@ -1,12 +1,13 @@
-"""Loops: one function for one list of operand types, and the kernels that are generated for it."""
+"""Loops: one function for one list of operand types, and its generated kernels."""
 
 import functools
 
 import numpy
 
-from treadle import _core, cuda
-from treadle.conversion import dtype_of
-from treadle.dtypes import element_type_of
+from treadle import _core, intrinsics
+from treadle.kernels.jit import jit
+from treadle.typing.conversion import dtype_of
+from treadle.typing.dtypes import element_type_of
 from treadle.ufuncs.operands import is_time
 
 _HEAD = "def {name}({parameters}):"
@@ -24,7 +25,7 @@ _MORE_AXES = """
 
 
 class Loop:
-    """A device function over elements, the types that its operands have in it, and its kernels.
+    """A device function over elements, the types of its operands, and its kernels.
 
     `core` takes a scalar for each of `inputs` and returns one for each of `outputs`, tuples of NumPy dtypes. Values are
     converted to these types, and from them to what the arrays hold. `options`: those of `cuda.jit` for the kernels.
@@ -38,7 +39,7 @@ class Loop:
         self.input_types = [element_type_of(dtype) for dtype in inputs]
         self.result_types = [element_type_of(dtype) for dtype in outputs]
         self.plans = {}
-        self.others = {}  # kernels of reductions, by their forms
+        self.others = {}  # kernels of reductions, by form
         self._kernels = {}
 
     @property
@@ -64,11 +65,11 @@ def plain_name(name):
 
 
 def _compiled(loop, text):
-    names = {"cuda": cuda, "core": loop.core}
+    names = {"cuda": intrinsics, "core": loop.core}
     names.update((f"T{place}", converter(type_)) for place, type_ in enumerate(loop.input_types))
     names.update((f"R{place}", converter(type_)) for place, type_ in enumerate(loop.result_types))
     exec(compile(text, f"<ufunc {loop.name}>", "exec"), names)
-    return cuda.jit(names[f"ufunc_{plain_name(loop.name)}"], **loop.options)
+    return jit(names[f"ufunc_{plain_name(loop.name)}"], **loop.options)
 
 
 def index_lines(first, ndim, axes, indent):
@@ -133,8 +134,8 @@ def cast_loop(dtype):
 
 @functools.cache
 def converter(type_):
-    """What converts a value to a type in kernels: the type, or a device function for dates and durations, whose types
-    cannot be called."""
+    """The converter of a value to a type in kernels: the type, or a device function for dates and durations, whose
+    types cannot be called."""
     if not is_time(type_):
         return type_
     dtype = dtype_of(type_)
@@ -146,8 +147,6 @@ def _same(x):
     return x
 
 
-def device_function(function, rules="numba"):
+def device_function(function):
     """`function` for use in kernels."""
-    if isinstance(function, _core.Dispatcher):
-        return function
-    return cuda.jit(function, device=True, rules=rules)
+    return function if isinstance(function, _core.Dispatcher) else jit(function, device=True)

@@ -11,7 +11,7 @@ from treadle.ufuncs.generalized import CUDAGeneralizedUFunc
 from treadle.ufuncs.options import checked_options
 
 LAYOUTS = ("matmul", "matvec", "vecdot", "vecmat")
-"""The products that there are."""
+"""The supported products."""
 
 
 def _sum_of_products(x, y, out):
@@ -52,13 +52,13 @@ def _dot(name, dtype):
 
 
 def _turned(array):
-    """The last two axes exchanged."""
+    """Swaps the last two axes."""
     shape, strides = array.shape, array.strides
     return operands.strided(array, shape[:-2] + shape[:-3:-1], strides[:-2] + strides[:-3:-1])
 
 
 def _with_axis(array, place):
-    """With one more axis of extent 1, before the axis `place`, counted from the end."""
+    """Adds an axis of extent 1, before the axis `place`, counted from the end."""
     shape, strides = array.shape, array.strides
     return operands.strided(array, (*shape[:place], 1, *shape[place:]), (*strides[:place], 0, *strides[place:]))
 

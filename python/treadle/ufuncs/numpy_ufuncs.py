@@ -2,7 +2,7 @@
 
 import numpy
 
-from treadle.devicearray import DeviceNDArray
+from treadle.devices.devicearray import DeviceNDArray
 from treadle.ufuncs import elementwise, operands, reductions, table
 from treadle.ufuncs.elementwise import How
 from treadle.ufuncs.loops import Loop
@@ -11,12 +11,12 @@ from treadle.ufuncs.quick import QuickCalls
 from treadle.ufuncs.vectorized import is_weak, mask_from, split_outputs
 
 _quick: dict = {}  # by ufunc
-_loops: dict = {}  # by ufunc, dtypes of the operands and what was asked for
+_loops: dict = {}  # by ufunc, dtypes of the operands and the requested types
 
 
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
-    """What NumPy calls for a ufunc if one of its arguments is a device array. Raises TypeError for ufuncs, methods,
-    keywords and dtypes that device arrays do not have."""
+    """Called by NumPy for a ufunc with a device array among its arguments. Raises TypeError for ufuncs, methods,
+    keywords and dtypes that device arrays do not support."""
     if method == "__call__":
         call = _known_call(ufunc, inputs, kwargs)
         return _called(ufunc, inputs, **kwargs) if call is None else call((*inputs, *kwargs.get("out", ())))
@@ -44,7 +44,7 @@ def _known_call(ufunc, inputs, kwargs):
 def loop_of(ufunc, dtypes, signature=None, casting="same_kind"):
     """The loop for operands of these dtypes, in which `int`, `float` and `complex` stand for Python's numbers.
 
-    TypeError if NumPy has no such loop, or kernels none of those types.
+    TypeError if NumPy has no such loop, or kernels do not support those types.
     """
     key = (ufunc, dtypes, signature, casting)
     found = _loops.get(key)
@@ -77,7 +77,7 @@ def _kind_of(value):
 
 
 def _signature(ufunc, dtype, signature):
-    """What `dtype=` and `signature=` ask for, in the form of `resolve_dtypes`."""
+    """The types requested by `dtype=` and `signature=`, in the form of `resolve_dtypes`."""
     if signature is not None and dtype is not None:
         raise TypeError(f"{ufunc.__name__}(): cannot specify both 'signature' and 'dtype'")
     if dtype is not None:
@@ -101,7 +101,7 @@ def _called(ufunc, inputs, *, out=None, where=True, casting="same_kind", dtype=N
     _check_powers(loop, values)
     elementwise.check_casts(loop, values, outputs, casting)
     is_plain = where is True and not stream and dtype is None and signature is None and casting == "same_kind"
-    # Values that were replaced depend on more than their types, and so do exponents.
+    # Replaced values depend on more than their types, and so do exponents.
     if is_plain and name != "power" and all(value is given for value, given in zip(values, inputs, strict=False)):
         _quick.setdefault(ufunc, QuickCalls()).keep(inputs, outputs[0], (loop, 1024))
     results = elementwise.run(loop, values, outputs, How(mask_from(where, name), stream))
@@ -115,7 +115,7 @@ _INTEGER = numpy.dtype(int)
 
 
 def _fitting(value):
-    """Python ints that are compared may be out of the range of what they are compared with."""
+    """Python ints in comparisons may be out of the other operand's range."""
     if type(value) is not int:
         return value
     if -(2**63) <= value < 2**63:
@@ -135,7 +135,7 @@ def _reduction_loop(ufunc, array, dtype):
     """The loop that reduces an array, in NumPy's choice of type."""
     given = array.dtype if dtype is None else numpy.dtype(dtype)
     if dtype is None and ufunc.__name__ in ("add", "multiply") and given.kind in "biu":
-        # Narrow integers are summed as NumPy's default one.
+        # Narrow integers are summed in NumPy's default integer type.
         widest = numpy.dtype("uint" if given.kind == "u" else int)
         given = widest if given.itemsize < widest.itemsize else given
     signature = (None, None, given) if dtype is not None else None
@@ -148,7 +148,7 @@ def _reduction_loop(ufunc, array, dtype):
     return _loops[key]
 
 
-_NO_VALUE = numpy._NoValue
+_NO_VALUE = numpy._NoValue  # type: ignore[attr-defined, unused-ignore]  # stubs before 2.3 lack it
 
 
 def _reduced(ufunc, array, *, axis=0, dtype=None, out=None, keepdims=False, initial=_NO_VALUE, where=True):
@@ -187,7 +187,7 @@ def _outer(ufunc, inputs, kwargs):
     if ufunc.nin != 2 or ufunc.signature is not None:
         raise ValueError(f"{ufunc.__name__}.outer: only for functions of two operands")
     first, second = (operands.operand(value, ufunc.__name__) for value in inputs)
-    return _called(ufunc, (operands.with_axes_behind(first, getattr(second, "ndim", 0)), second), **kwargs)
+    return _called(ufunc, (operands.with_trailing_axes(first, getattr(second, "ndim", 0)), second), **kwargs)
 
 
 def install():

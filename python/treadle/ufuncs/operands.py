@@ -1,12 +1,13 @@
-"""What the arguments of a ufunc are: device arrays, host arrays and numbers; and views of the first two."""
+"""The arguments of a ufunc: device arrays, host arrays and numbers; and views of the first two."""
 
 import numpy
 
-from treadle import _core, type_classes
-from treadle.devicearray import DeviceNDArray, device_array, shared_with_host
+from treadle import _core
+from treadle.devices.devicearray import DeviceNDArray, device_array, shared_with_host
+from treadle.typing import type_classes
 
 NUMBERS = (bool, int, float, complex)
-"""Python's own, which take the type of what stands beside them, as in NumPy 2."""
+"""Python's own numbers, which adopt the type of the other operand, as in NumPy 2."""
 
 
 def is_device(operand):
@@ -37,7 +38,7 @@ def operand(value, name):
 
 
 def output(value, name):
-    """The same for an array that is written. TypeError for what is no array, ValueError for a read-only one."""
+    """The same for an array that is written. TypeError for anything but an array, ValueError for a read-only one."""
     if isinstance(value, numpy.ndarray) and not value.dtype.isnative:
         raise TypeError(f"{name}: out is of another byte order than this machine's: {value.dtype}")
     found = operand(value, name)
@@ -51,7 +52,7 @@ def output(value, name):
 
 def host_is_visible():
     """Whether kernels of the current device can use the host's arrays."""
-    return _core.device_kind(_core.current_device()) == "CPU"
+    return _core.uses_host_arrays(_core.current_device())
 
 
 def on_device(array, stream):
@@ -96,7 +97,7 @@ def is_time(type_):
 
 
 def check_dtype(dtype, name, times=False):
-    """TypeError for what kernels cannot compute with, which says what to use instead. `times`: whether dates and
+    """TypeError for dtypes that kernels cannot compute with, saying what to use instead. `times`: whether dates and
     durations may be among the operands, as they may of functions of the user's own."""
     if supported(dtype) or times and dtype.isnative and dtype.kind in "mM":
         return
@@ -105,8 +106,8 @@ def check_dtype(dtype, name, times=False):
     raise TypeError(f"{name}: kernels compute with bool, integers, floats and complex, found dtype {dtype}")
 
 
-def with_axes_behind(value, count):
-    """A view of an operand with axes of extent 1 behind its own."""
+def with_trailing_axes(value, count):
+    """A view of an operand with axes of extent 1 appended."""
     if count == 0 or not (is_device(value) or isinstance(value, numpy.ndarray)):
         return value
     return value.reshape(value.shape + (1,) * count)

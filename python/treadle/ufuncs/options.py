@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-# What Numba takes. Code for kernels is always compiled, never kept between processes, and needs no Python.
+# Numba's options. Code for kernels is always compiled, never cached between processes, and does not need Python.
 _ACCEPTED = (
     "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "identity", "inline", "is_dynamic",
     "locals", "looplift", "no_cpython_wrapper", "nogil", "nopython", "parallel", "target", "writable_args",
@@ -16,12 +16,12 @@ class UfuncOptions(NamedTuple):
 
     target: str
     identity: object
-    for_kernels: dict  # those of cuda.jit
+    for_kernels: dict  # options of cuda.jit
     writable_args: tuple
 
 
 def checked_options(unknown, given):
-    """The options as UfuncOptions. Raises `unknown` for names that there are not, ValueError for values."""
+    """The options as UfuncOptions. Raises `unknown` for unknown names, ValueError for values."""
     for name in given:
         if name not in _ACCEPTED:
             raise unknown(f"unrecognized option {name!r}; the options are {', '.join(_ACCEPTED)}")
@@ -39,7 +39,6 @@ def checked_options(unknown, given):
 
 
 def function_of(thing):
-    """The Python function of a function, or of what a decorator such as `njit` has made of one; None if there is
-    none."""
+    """The Python function in a function, or in the result of a decorator such as `njit`; None if there is none."""
     function = getattr(thing, "py_func", thing)
     return function if isinstance(function, type(function_of)) else None

@@ -1,9 +1,9 @@
-"""Calls whose like was made before, by the types, extents and strides of their operands."""
+"""A fast path for repeated calls, keyed by the types, extents and strides of their operands."""
 
 import numpy
 
 from treadle._core import last_overlaps, operand_key
-from treadle.devicearray import device_array
+from treadle.devices.devicearray import device_array
 from treadle.ufuncs import elementwise
 from treadle.ufuncs.operands import host_is_visible, is_device, strided
 
@@ -11,14 +11,14 @@ from treadle.ufuncs.operands import host_is_visible, is_device, strided
 class QuickCalls:
     """The calls of one function that have one result, and no arguments but operands and `out`.
 
-    Of a call with `out` the key is a tuple, and `out` the last operand.
+    For a call with `out` the key is a tuple, and `out` the last operand.
     """
 
     def __init__(self):
         self._calls = {}
 
     def find(self, values):
-        """A function of the tuple of operands that makes the call; None if there was no such call yet."""
+        """A function of the tuple of operands that makes the call; None: a miss."""
         return self._calls.get(operand_key(values))
 
     def find_with_out(self, values):
@@ -27,7 +27,7 @@ class QuickCalls:
         return None if call is None or last_overlaps(values) else call
 
     def keep(self, values, out, how):
-        """Keeps the call with such operands of a loop. `how`: the loop, and the most threads of a block."""
+        """Caches the call of a loop with such operands. `how`: the loop, and the most threads of a block."""
         loop, most_threads = how
         key = operand_key(values if out is None else (*values, out))
         if key is None or len(loop.outputs) != 1:
@@ -51,7 +51,7 @@ class QuickCalls:
 
 
 def _call(plan, result):
-    """`result`: what makes a new one, and of which type; None where it is given behind the operands."""
+    """`result`: the constructor and type of a new one; None if it follows the operands."""
     kernel, grid, block, shape = plan.kernel, plan.grid, plan.block, plan.shape
     make, type_ = result or (None, None)
     if make and not plan.views and not plan.numbers:

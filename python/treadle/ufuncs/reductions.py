@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import numpy
 
-from treadle import cuda
+from treadle import intrinsics
+from treadle.kernels.jit import jit
 from treadle.ufuncs import elementwise, operands, shapes
 from treadle.ufuncs.loops import converter, grid_of, plain_name
 
 MANY_THREADS = 32768
 FEW = 64
-"""So many elements are reduced by one thread."""
+"""The number of elements that one thread reduces."""
 
 # `x` has the axes that stay, then those that are reduced; `part` is (partial results, elements that stay). A thread
 # takes every part.shape[0]-th element, so that neighbours read neighbours.
@@ -45,13 +46,13 @@ def accumulate_{name}(x, out):
 
 
 class Reduction(NamedTuple):
-    """What is reduced how."""
+    """The parameters of a reduction."""
 
     loop: object  # of two operands and a result of one type
-    axes: tuple  # sorted, not negative
+    axes: tuple  # sorted, nonnegative
     keepdims: bool = False
     initial: object = None
-    in_order: bool = False  # of the elements: the function is not associative
+    in_order: bool = False  # the function is not associative
     stream: object = 0
 
 
@@ -141,12 +142,12 @@ def _reduce_into(result, array, kept, how):
         _launch(how, axes, across_chunks, (view, part, count))
         if chunks == 1:
             return
-        # Next the partial results: elements that stay, then partial results.
+        # Then the partial results: remaining elements by partial results.
         view, axes, count = part.transpose(), (1, 1), chunks
 
 
 def _grouped(shape, strides, itemsize):
-    """The axes that stay, merged where both the array and the contiguous result allow it; at least one."""
+    """The remaining axes, merged where both the array and the contiguous result allow it; at least one."""
     merged: list = []
     for extent, step, own in zip(shape, strides, shapes.packed(shape, itemsize), strict=True):
         if extent == 1:
@@ -173,9 +174,9 @@ def _kernel(loop, key, text_of):
     if found is None:
         kind, *rest = key
         text = text_of(loop, *rest)
-        names = {"cuda": cuda, "core": loop.core, "T": converter(loop.result_types[0])}
+        names = {"cuda": intrinsics, "core": loop.core, "T": converter(loop.result_types[0])}
         exec(compile(text, f"<ufunc {loop.name}.{kind}>", "exec"), names)
-        found = loop.others[key] = cuda.jit(names[f"{kind}_{plain_name(loop.name)}"], **loop.options)
+        found = loop.others[key] = jit(names[f"{kind}_{plain_name(loop.name)}"], **loop.options)
     return found
 
 
@@ -225,7 +226,7 @@ def accumulated(array, loop, axis, out=None):
 
 
 def _lines(array):
-    """The array as lines along its last axis: a view where its strides allow one."""
+    """The array as lines along its last axis: a view if its strides allow one."""
     shape = (math.prod(array.shape[:-1]), array.shape[-1])
     try:
         return array.reshape(*shape)

@@ -5,7 +5,7 @@ MOST_AXES = 8
 
 
 def broadcast(shapes, name):
-    """The shape to which all of them broadcast. ValueError as NumPy's where they do not."""
+    """The shape to which all of them broadcast. ValueError, as in NumPy, if they do not."""
     shape = max(shapes, key=len, default=())
     if all(other == shape for other in shapes):
         return shape
@@ -36,7 +36,7 @@ def coalesced(shape, operands):
     of elements changes.
     """
     axes = [axis for axis, extent in enumerate(shape) if extent != 1]
-    # A stable sort: axes of equal distance stay in C order.
+    # A stable sort: axes with equal strides stay in C order.
     axes.sort(key=lambda axis: -max((abs(strides[axis]) for strides in operands), default=0))
     merged: list = []
     for axis in axes:

@@ -1,22 +1,36 @@
 """The table of NumPy's ufuncs: by name and kind of operands, the function of one element.
 
-Kinds are those of `numpy.dtype.kind`: "b" bool, "i" and "u" integers, "f" floats, "c" complex. The functions are device
-functions of scalars, under the number rules that `marks` says; results are converted to the loop's type.
+Kinds are those of `numpy.dtype.kind`: "b" bool, "i" and "u" integers, "f" floats, "c" complex. Most functions are those
+that kernels call by the same name, NumPy's own; the others are device functions. Results are converted to the loop's
+type.
 """
 
 import functools
 
-from treadle.ufuncs import complex_functions, float_functions, integer_functions
+import numpy
+
+from treadle.ufuncs import complex_functions, real_functions
 from treadle.ufuncs.loops import device_function
-from treadle.ufuncs.marks import PerType
 
-TABLE: dict[str, dict] = {}
+# Ufuncs that kernels compute as NumPy does, but for the kinds in `_OWN`.
+_OF_KERNELS = frozenset((
+    "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "bitwise_and",
+    "bitwise_count", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "clip", "conjugate", "copysign", "cos", "cosh",
+    "deg2rad", "degrees", "divide", "equal", "exp", "exp2", "expm1", "fabs", "float_power", "floor", "floor_divide",
+    "fmax", "fmin", "fmod", "gcd", "greater", "greater_equal", "heaviside", "hypot", "invert", "isfinite", "isinf",
+    "isnan", "lcm", "ldexp", "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
+    "nextafter", "not_equal", "positive", "power", "rad2deg", "radians", "reciprocal", "remainder", "rint", "sign",
+    "signbit", "sin", "sinh", "spacing", "sqrt", "square", "subtract", "tan", "tanh", "trunc",
+))  # fmt: skip
 
-for _module in (integer_functions, float_functions, complex_functions):
-    for _name, _rows in _module.FUNCTIONS.items():
-        for _kinds, _function in _rows.items():
-            for _kind in _kinds:
-                TABLE.setdefault(_name, {})[_kind] = _function
+_OWN = {
+    (name, kind): function
+    for module in (real_functions, complex_functions)
+    for name, rows in module.FUNCTIONS.items()
+    for kinds, function in rows.items()
+    for kind in kinds
+}
 
 # Ufuncs whose operands may be reduced in any order, see `reductions`.
 COMMUTATIVE = frozenset((
@@ -25,15 +39,12 @@ COMMUTATIVE = frozenset((
 ))  # fmt: skip
 
 
-@functools.cache
+_compiled = functools.cache(device_function)
+
+
 def element_function(name, dtype):
-    """The device function of a ufunc for operands whose first has this dtype; None if there is none."""
-    found = TABLE.get(name, {}).get(dtype.kind)
-    if found is None:
-        return None
-    return _compiled(found.function_for(dtype) if isinstance(found, PerType) else found)
-
-
-@functools.cache
-def _compiled(function):
-    return device_function(function, getattr(function, "rules", "numba"))
+    """What kernels call for a ufunc and operands whose first has this dtype; None if there is none."""
+    own = _OWN.get((name, dtype.kind))
+    if own is not None:
+        return _compiled(own)
+    return getattr(numpy, name) if name in _OF_KERNELS else None

@@ -3,8 +3,8 @@
 import numpy
 
 from treadle import _core
-from treadle.conversion import dtype_of
-from treadle.signatures import signature_from
+from treadle.typing.conversion import dtype_of
+from treadle.typing.signatures import signature_from
 from treadle.ufuncs import elementwise, operands
 from treadle.ufuncs.loops import Loop, device_function
 from treadle.ufuncs.options import checked_options, function_of
@@ -28,42 +28,50 @@ def fits(value, dtype):
     return numpy.can_cast(value.dtype, dtype, "safe")
 
 
-class CUDAUFuncDispatcher:
-    """A function of elements over whole arrays, made by `vectorize`.
+def dtypes_of(inputs):
+    """The dtypes of operands, as NumPy 2 has them: Python's numbers take the type of the numbers beside them, or one
+    of their kind as wide; on their own they are int64, float64 and complex128."""
+    beside = [value.dtype for value in inputs if not is_weak(value) and value.dtype.kind in "?biufc"]
+    return tuple(
+        value.dtype
+        if not is_weak(value)
+        else numpy.result_type(*beside, type(value)(0))
+        if beside and type(value) is not bool
+        else _WEAK[type(value)]
+        for value in inputs
+    )
 
-    Called with arrays of the host or the device, numbers and lists, which are broadcast as by NumPy; `out=` is an array
-    for the result, or a tuple of one; `where=` a bool array of the elements to compute; `casting=` NumPy's rule for
-    the conversion to `out`; `stream=` what the work is queued on. The result is a device array if any of them is one,
-    otherwise a NumPy array, or a NumPy scalar without axes. Raises TypeError for operands that no signature takes and
-    for a result that cannot be cast to `out`, ValueError for shapes that do not broadcast.
 
-    The loop is that of the first signature to which all operands can be cast without loss. Without signatures, one is
-    compiled for each new combination of types that the present ones do not take.
-    """
+def chosen(given, inputs):
+    """The first signature whose dtypes the operands have, or else to which all can be cast without loss; None if there
+    is none. `given`: (dtypes, what they are of)."""
+    if all(map(is_weak, inputs)):
+        # Nothing determines their width.
+        inputs = [dtype.type(value) for value, dtype in zip(inputs, dtypes_of(inputs), strict=True)]
+    fitting = [(dtypes, found) for dtypes, found in given if all(map(fits, inputs, dtypes))]
+    for dtypes, found in fitting:
+        if all(is_weak(value) or value.dtype == dtype for value, dtype in zip(inputs, dtypes, strict=False)):
+            return found
+    return fitting[0][1] if fitting else None
 
-    nout = 1
-    signature = None
+
+class VectorizedFunction:
+    """A Python function over whole arrays: what those made by `vectorize` and `guvectorize` have in common."""
+
+    nin: int
+    nout: int
     # Set as by functools.update_wrapper.
     __name__: str
     __qualname__: str
 
     def __init__(self, function, options):
-        self.py_func = function
+        self.py_func = self.__wrapped__ = function
         self.options = options
         self.identity = options.identity
-        self.nin = function.__code__.co_argcount
-        if self.nin == 0:
-            raise ValueError(f"{function.__name__} takes no parameters: a function of elements takes one or more")
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(self, name, getattr(function, name, None))
-        self.__wrapped__ = function
-        self.loops = []
         self.is_fixed = False
-        self._core = None
-        self.max_blocksize = 1024
-
-    def __repr__(self):
-        return f"<ufunc {self.__name__!r}>"
+        self._of_calls = {}  # what was compiled for the types of a call
 
     def __reduce__(self):
         return self.__qualname__
@@ -76,12 +84,56 @@ class CUDAUFuncDispatcher:
     @property
     def types(self):
         """The signatures as in NumPy's `ufunc.types`, such as "ff->f"."""
-        return [loop.characters for loop in self.loops]
+        raise NotImplementedError
 
     @property
     def ntypes(self):
         """How many signatures there are."""
-        return len(self.loops)
+        return len(self.types)
+
+    # Numba's way to create one by hand: vectorizer = Vectorize(f); vectorizer.add(signature); vectorizer.build_ufunc().
+
+    def disable_compile(self):
+        """From now on the present signatures are the only ones."""
+        self.is_fixed = True
+
+    def build_ufunc(self):
+        """The function itself."""
+        return self
+
+
+class CUDAUFuncDispatcher(VectorizedFunction):
+    """A function of elements over whole arrays, made by `vectorize`.
+
+    Called with arrays of the host or the device, numbers and lists, which are broadcast as by NumPy; `out=` is an array
+    for the result, or a tuple of one; `where=` a bool array of the elements to compute; `casting=` NumPy's rule for
+    the conversion to `out`; `stream=` what the work is queued on. The result is a device array if any of them is one,
+    otherwise a NumPy array, or a NumPy scalar without axes. Raises TypeError for operands that no signature takes and
+    for a result that cannot be cast to `out`, ValueError for shapes that do not broadcast.
+
+    The loop is that of the signature with the types of the operands, or else of the first to which all can be cast
+    without loss. Without signatures, one is compiled for each new combination of types.
+    """
+
+    nout = 1
+    signature = None
+
+    def __init__(self, function, options):
+        self.nin = function.__code__.co_argcount
+        if self.nin == 0:
+            raise ValueError(f"{function.__name__} takes no parameters: a function of elements takes one or more")
+        super().__init__(function, options)
+        self.loops = []
+        self._core = None
+        self.max_blocksize = 1024
+
+    def __repr__(self):
+        return f"<ufunc {self.__name__!r}>"
+
+    @property
+    def types(self):
+        """The signatures as in NumPy's `ufunc.types`, such as "ff->f"."""
+        return [loop.characters for loop in self.loops]
 
     @property
     def functions(self):
@@ -105,8 +157,8 @@ class CUDAUFuncDispatcher:
         self.max_blocksize = 1024
 
     def add(self, sig):
-        """Adds the loop of a signature, whose result is inferred if it names none. TypeError and ValueError for what is
-        no signature of this function, CompileError if the function cannot be compiled for it."""
+        """Adds the loop of a signature, whose result is inferred if it names none. TypeError and ValueError for an
+        invalid signature of this function, CompileError if the function cannot be compiled for it."""
         signature = signature_from(sig)
         if len(signature.args) != self.nin:
             raise TypeError(
@@ -123,7 +175,7 @@ class CUDAUFuncDispatcher:
                 raise TypeError(f"{self.__name__}: a signature of a ufunc is made of numbers and dates, found {type_}")
         if self._core is None:
             self._core = device_function(self.py_func)
-        # Compiled whether or not the result is given: mistakes are found where the signature is.
+        # Compiled even if the result is given: mistakes are reported at the signature.
         inferred = self._core.compile_device(arguments).signature.return_type
         if not (inferred._is_number or operands.is_time(inferred)):
             raise TypeError(f"{self.__name__}: a function of elements returns a number or date, found {inferred}")
@@ -132,17 +184,18 @@ class CUDAUFuncDispatcher:
 
     def loop_for(self, inputs):
         """The loop that takes these operands."""
-        dtypes = [_WEAK[type(value)] if is_weak(value) else value.dtype for value in inputs]
-        if all(map(is_weak, inputs)):
-            # Nothing says of which width they are to be.
-            inputs = [dtype.type(value) for value, dtype in zip(inputs, dtypes, strict=True)]
-        for loop in self.loops:
-            if all(map(fits, inputs, loop.inputs)):
-                return loop
+        dtypes = dtypes_of(inputs)
+        if dtypes in self._of_calls:
+            return self._of_calls[dtypes]
+        of_signatures = [(loop.inputs, loop) for loop in self.loops if loop.inputs not in self._of_calls]
+        found = chosen(of_signatures, inputs)
+        if found is not None:
+            return found
         for dtype in dtypes:
             operands.check_dtype(dtype, self.__name__, times=True)
         if not self.is_fixed:
-            return self.add(tuple(map(_core.element_type, dtypes)))
+            self._of_calls[dtypes] = self.add(tuple(map(_core.element_type, dtypes)))
+            return self._of_calls[dtypes]
         raise TypeError(
             f"{self.__name__}: no signature takes operands of types {', '.join(map(str, dtypes))}: it has "
             + ", ".join(self.types)
@@ -192,17 +245,7 @@ class CUDAUFuncDispatcher:
         if self.nin != 2:
             raise ValueError(f"{self.__name__}: outer is for functions of two operands, this one has {self.nin}")
         A, B = operands.operand(A, self.__name__), operands.operand(B, self.__name__)
-        return self(operands.with_axes_behind(A, getattr(B, "ndim", 0)), B, **kwargs)
-
-    # Numba's way to make one by hand: vectorizer = Vectorize(f); vectorizer.add(signature); vectorizer.build_ufunc().
-
-    def disable_compile(self):
-        """From now on the present signatures are the only ones."""
-        self.is_fixed = True
-
-    def build_ufunc(self):
-        """The function itself."""
-        return self
+        return self(operands.with_trailing_axes(A, getattr(B, "ndim", 0)), B, **kwargs)
 
 
 def split_outputs(function, args, out):
@@ -283,7 +326,8 @@ def signature_list(given):
 
 
 class CUDAVectorize(CUDAUFuncDispatcher):
-    """`CUDAVectorize(function)` with `add` and `build_ufunc`: what Numba's own `vectorize` makes for target="cuda"."""
+    """`CUDAVectorize(function)` with `add` and `build_ufunc`: the class that Numba's own `vectorize` creates for
+    target="cuda"."""
 
     def __init__(self, func, identity=None, cache=False, targetoptions=None):
         function = function_of(func)

@@ -1,20 +1,25 @@
 // From the typed tree to linked machine code.
 #include "codegen/cpu/cpu_backend.h"
 
+#include "border/compiler.h"
+#include "border/generate_request.h"
+#include "border/image.h"
 #include "border/kernel_abi.h"
-#include "codegen/cpu/cpu_kernel.h"
-#include "codegen/cpu/cpu_optimizer.h"
-#include "codegen/cpu/cpu_target.h"
-#include "codegen/cpu/object_linker.h"
-#include "codegen/cpu/stack_use.h"
+#include "codegen/cpu/machine/cpu_optimizer.h"
+#include "codegen/cpu/machine/cpu_target.h"
+#include "codegen/cpu/machine/object_linker.h"
+#include "codegen/cpu/machine/stack_use.h"
+#include "codegen/cpu/warp/cpu_kernel.h"
 #include "codegen/emit_file.h"
 #include "codegen/parameters.h"
 #include "passes/pipeline.h"
 #include "support/error.h"
 
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -34,8 +39,20 @@ std::string printed(const Module &module) {
   return text;
 }
 
-/// Emits until no assumption about shapes is contradicted. It ends, as each round raises at least one shape, and none
-/// is ever lowered.
+std::unique_ptr<Module> parsed(const ReplacedStage &stage, LLVMContext &context) {
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module = parseAssemblyString(stage.text, problem, context);
+  std::string message;
+  raw_string_ostream stream(message);
+  if (!module)
+    problem.print(stage.file.c_str(), stream, /*ShowColors=*/false);
+  if (!module || verifyModule(*module, &stream))
+    throw UsageError(UsageError::Kind::Value, "TREADLE_OVERRIDE: " + stage.file + " is not valid LLVM IR: " + message);
+  return module;
+}
+
+/// Emits until no assumption about shapes is contradicted. Terminates, as each round raises at least one shape, and
+/// none is ever lowered.
 std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine, WarpProgram &program,
                                    const CpuKernelRequest &request) {
   while (true) {
@@ -47,23 +64,24 @@ std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine,
   }
 }
 
-/// What a launch of the kernel needs to know.
+/// The properties of the kernel that a launch needs.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.emission.sharedBytes;
   image.localBytes = program.emission.localBytes;
-  image.cpu.contextBytes = program.emission.contextBytes;
-  image.cpu.spansBlocks = program.analysis.spansBlocks;
-  image.cpu.hasSafepoints = program.emission.hasSafepoints;
-  image.cpu.usesFibers = program.analysis.usesFibers;
   image.isCooperative = kernel.hasGridBarrier;
   image.usesClusters = kernel.usesClusters;
   image.allocates = kernel.hasHeapArrays;
-  image.cpu.blocksWait = kernel.hasGridBarrier || kernel.usesClusters || program.analysis.waiting->any();
-  image.cpu.fallbacks = std::move(program.emission.fallbacks);
-  if (image.cpu.usesFibers)
-    image.cpu.fallbacks["warps are fibers"] = 1;
-  if (image.cpu.blocksWait)
-    image.cpu.fallbacks["blocks are fibers"] = 1;
+  CpuCode &code = image.cpu();
+  code.contextBytes = program.emission.contextBytes;
+  code.spansBlocks = program.analysis.spansBlocks;
+  code.hasSafepoints = program.emission.hasSafepoints;
+  code.usesFibers = program.analysis.usesFibers;
+  code.blocksWait = kernel.hasGridBarrier || kernel.usesClusters || program.analysis.waiting->any();
+  code.fallbacks = std::move(program.emission.fallbacks);
+  if (code.usesFibers)
+    code.fallbacks["warps are fibers"] = 1;
+  if (code.blocksWait)
+    code.fallbacks["blocks are fibers"] = 1;
 }
 
 WarpSettings settingsFor(const Target &target, const Analysis &analysis, unsigned lanes) {
@@ -78,7 +96,7 @@ WarpSettings settingsFor(const Target &target, const Analysis &analysis, unsigne
   return settings;
 }
 
-/// How many registers the instructions write that vectors take: the time that machine code takes to make is about
+/// The number of vector registers that the instructions write: the time of machine code generation is roughly
 /// proportional to it.
 unsigned vectorRegisters(const Module &module, VectorIsa isa) {
   const uint64_t bits = isa == VectorIsa::Avx512 ? 512 : isa == VectorIsa::Avx2 ? 256 : 128;
@@ -95,7 +113,7 @@ struct Emitted {
   std::unique_ptr<Module> module;
 };
 
-/// What one kernel is made from.
+/// The inputs of one kernel.
 struct Sources {
   LLVMContext &context;
   TargetMachine &machine;
@@ -109,8 +127,8 @@ Emitted emitWith(unsigned lanes, const Sources &sources, const CpuKernelRequest 
   return {std::move(program), std::move(module)};
 }
 
-/// With 16 lanes a kernel that has much code compiles in two thirds of the time and runs as fast. Many small
-/// ones run faster with 32, which are twice as many independent computations.
+/// With 16 lanes, a large kernel compiles in two thirds of the time and runs as fast. Many small ones run faster with
+/// 32, which provide twice as many independent computations.
 Emitted emitForLanes(const Sources &sources, const CpuKernelRequest &kernel) {
   constexpr unsigned muchCode = 1000;
   const unsigned wanted = sources.analysis.canHalveWarps ? sources.request.target.lanes : 32;
@@ -121,12 +139,12 @@ Emitted emitForLanes(const Sources &sources, const CpuKernelRequest &kernel) {
 
 Image generate(TargetMachines &machines, const CpuRequest &request, bool keepStages, bool usesFibers) {
   const std::unique_ptr<const Analysis> analysis =
-      analyse({request.kernel, request.facts, request.options, usesFibers}, Generator::Cpu);
+      analyse({request.kernel, request.facts, request.options, usesFibers, keepStages}, Generator::Cpu);
   const TypedFunction &kernel = *analysis->kernel;
   const TargetMachines::Lent machine = machineFor(machines, request.target, request.options.optimization);
   LLVMContext context;
   EmitOptions options = optionsOf(*analysis);
-  // Within blocks the coordinates are there anyway; only warps that span blocks gain.
+  // Within blocks the coordinates are available anyway; only warps that span blocks gain.
   if (!analysis->spansBlocks)
     options.gridIds = nullptr;
   Image image;
@@ -147,7 +165,10 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
            {request.options.optimization,
             {program.emission.readsGridSize, program.emission.loadsInLoops, program.emission.loadsElements},
             program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u});
+  if (request.replaced)
+    module = parsed(*request.replaced, context);
   if (keepStages) {
+    image.stages["passes"] = *analysis->report;
     image.stages["optimized"] = printed(*module);
     const std::unique_ptr<Module> copy = CloneModule(*module);
     image.stages["asm"] = emitFile(*copy, *machine, CodeGenFileType::AssemblyFile, {idleOfLarge(*module)});
@@ -156,19 +177,19 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   const PassChanges::Replaced noted[] = {{"stack-frame-layout", &StackUse::makePass, &stack}};
   linkObject(emitFile(*module, *machine, CodeGenFileType::ObjectFile, {idleOfLarge(*module), noted}), image);
   const StackUse::Need need = stack.deepestChain(*module);
-  image.cpu.stackBytes = need.bytes;
+  image.cpu().stackBytes = need.bytes;
   image.recurses = need.recurses;
   image.raises = std::move(program.emission.raises);
   image.sources = std::move(program.emission.sources);
   describe(image, program, kernel);
-  image.cpu.prints = module->getNamedValue(cpu::printSymbol) != nullptr;
+  image.cpu().prints = module->getNamedValue(cpu::printSymbol) != nullptr;
   return image;
 }
 
 } // namespace
 
 Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keepStages) {
-  // Where warps take turns between barriers they share the memory that debuggers read; each fiber has its own.
+  // Warps that take turns between barriers share the memory that debuggers read; each fiber has its own.
   try {
     return generate(machines, request, keepStages, keepsVariables(request.options) && request.kernel.hasBarrier);
   } catch (const NeedsFibers &) {

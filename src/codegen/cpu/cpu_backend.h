@@ -1,8 +1,15 @@
 // From the typed tree to machine code: an image that the runtime can load.
 #pragma once
 
-#include "border/image.h"
 #include "typed/typed.h"
+
+namespace treadle {
+struct CompileOptions;
+struct Facts;
+struct Image;
+struct ReplacedStage;
+struct Target;
+} // namespace treadle
 
 namespace treadle::codegen {
 
@@ -11,6 +18,7 @@ struct CpuRequest {
   const Target &target;
   const Facts &facts;
   const CompileOptions &options;
+  const ReplacedStage *replaced = nullptr; ///< the stage "optimized"
 };
 
 class TargetMachines;

@@ -1,4 +1,4 @@
-// LLVM's temporary file names ask for arc4random, which glibc has only from 2.36; this one runs on 2.34 as well.
+// arc4random for LLVM's temporary file names: glibc has it only from 2.36; this one runs on 2.34 as well.
 #include <cstdint>
 #include <sys/random.h>
 

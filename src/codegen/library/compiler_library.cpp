@@ -1,13 +1,17 @@
 // The entry point of the compiler library: implements border/compiler.h.
 #include "border/compiler.h"
+#include "border/generate_request.h"
+#include "border/image.h"
 #include "codegen/cpu/cpu_backend.h"
-#include "codegen/cpu/cpu_target.h"
+#include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/ptx/ptx_generator.h"
 #include "infer/infer.h"
-#include "passes/short_rows.h"
+#include "passes/analyses/short_rows.h"
+#include "passes/grid/lane_axis.h"
+#include "passes/grid/worker_tables.h"
 #include "support/big_stack.h"
-#include "support/build_id.h"
 #include "support/error.h"
+#include "support/files/build_id.h"
 #include "support/fork_gate.h"
 #include "typed/expression_types.h"
 #include "typed/typed.h"
@@ -26,7 +30,7 @@ constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 
 bool fitsInt32(const CapturedArray &array) {
   const unsigned itemBytes = array.type->element()->bytes();
-  double bytes = itemBytes; // a double, as no strides can make it wrap
+  double bytes = itemBytes; // a double, which no strides can overflow
   for (size_t axis = 0; axis < array.shape.size(); ++axis) {
     if (array.shape[axis] > largestInt32)
       return false;
@@ -42,7 +46,7 @@ bool capturesFitInt32(const TypedFunction &function, std::unordered_set<const Ty
           std::ranges::all_of(function.callees, [&](const auto &callee) { return capturesFitInt32(*callee, seen); }));
 }
 
-/// Facts of launches are about their arguments; captured arrays are added here.
+/// Facts of launches describe their arguments; captured arrays are added here.
 Facts withCaptures(const TypedFunction &function, Facts facts) {
   std::unordered_set<const TypedFunction *> seen;
   facts.offsetsFitInt32 = facts.offsetsFitInt32 && capturesFitInt32(function, seen);
@@ -71,13 +75,14 @@ std::vector<CapturedDeviceArray> capturedDeviceArrays(const TypedFunction &funct
 
 class CompilerLibrary final : public Compiler {
 public:
-  /// Not on a thread of its own, as it calls Python to resolve names.
+  /// Not on a separate thread, as it calls Python to resolve names.
   InferResult infer(const InferRequest &request) override {
     InferResult result;
     runWithEnoughStack([&] {
       result = treadle::infer(request);
       if (request.isKernel)
-        result.rows = usefulRows(*result.function);
+        result.wanted = {usefulRows(*result.function), preferredAxes(*result.function),
+                         tableArguments(*result.function)};
     });
     return result;
   }
@@ -89,9 +94,10 @@ public:
       const ForkGate gate;
       const Facts held = withCaptures(*request.function, request.facts);
       const TypedFunction &function = *request.function;
+      const ReplacedStage *replaced = request.replaced ? &*request.replaced : nullptr;
       *image = request.target.kind == Target::Kind::Ptx
-                   ? ptx.generate({function, request.target, held, request.options}, request.keepStages)
-                   : codegen::generateCpu(hostMachines, {function, request.target, held, request.options},
+                   ? ptx.generate({function, request.target, held, request.options, replaced}, request.keepStages)
+                   : codegen::generateCpu(hostMachines, {function, request.target, held, request.options, replaced},
                                           request.keepStages);
       image->captured = capturedDeviceArrays(function);
       image->maxThreads = request.options.maxThreadsPerBlock;

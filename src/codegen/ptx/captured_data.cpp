@@ -1,4 +1,4 @@
-// Words of captured arrays as PTX's initial values.
+// Prints captured arrays as PTX initialisers.
 #include "codegen/ptx/captured_data.h"
 
 #include "support/error.h"
@@ -23,20 +23,20 @@ using namespace llvm;
 
 namespace {
 
-/// LLVM knows what is in arrays of up to so many bytes, and loads from fixed places become numbers. A copy of a larger
-/// one would take longer than it can save.
+/// Arrays up to this size are visible to LLVM, which folds loads from constant places. A copy of a larger one would
+/// take longer than it can save.
 constexpr size_t mostKnown = 65536;
 
 constexpr unsigned alignment = 16;
 
-/// What precedes the name of an array of bytes in LLVM's text, up to its type.
+/// The text before the name of a byte array in LLVM's output, up to its type.
 constexpr std::string_view beforeType = ".align 16 ", byteType = ".b8 ";
 
-/// Up to so many bytes an array has its exact size, so that tools see a read behind it.
+/// Up to this size an array has its exact size in bytes, so that tools detect reads past its end.
 constexpr size_t mostExact = 1024;
 
-/// What an array takes in PTX, which has none without elements. ptxas takes ten times as long for bytes as for words,
-/// so all but small arrays consist of words.
+/// The size of an array in PTX, which has no empty arrays. ptxas takes ten times as long for bytes as for words, so all
+/// but small arrays consist of words.
 size_t paddedBytes(size_t bytes) { return bytes > mostExact ? size_t(alignTo(bytes, 8)) : std::max<size_t>(bytes, 1); }
 
 template <typename Word> constexpr size_t mostDigits = std::numeric_limits<Word>::digits10 + 1;
@@ -58,7 +58,7 @@ template <typename Word> void appendWords(std::string &text, std::span<const std
   text.append(buffer.data(), end);
 }
 
-/// What is left out at the end is zero.
+/// Omitted trailing values are zero.
 template <typename Word>
 void appendDefinition(std::string &text, StringRef name, std::span<const std::byte> bytes, size_t padded) {
   text +=
@@ -80,7 +80,7 @@ void appendDefinition(std::string &text, StringRef name, std::span<const std::by
     appendDefinition<uint64_t>(text, name, bytes, padded);
 }
 
-/// No definition is longer.
+/// An upper bound on the length of a definition.
 size_t mostCharacters(StringRef name, std::span<const std::byte> bytes) {
   constexpr size_t byte = mostDigits<uint8_t> + 1, word = mostDigits<uint64_t> + 1;
   return name.size() + 64 + (bytes.size() > mostExact ? (bytes.size() / 8 + 1) * word : bytes.size() * byte);
@@ -116,7 +116,7 @@ void CapturedData::withhold() {
       continue;
     }
     variable->setInitializer(UndefValue::get(variable->getValueType()));
-    // What LLVM reads there is not undefined, but not known.
+    // To LLVM its content is unknown, not undefined.
     variable->setExternallyInitialized(true);
   }
 }

@@ -1,4 +1,4 @@
-// CapturedData: the contents of captured arrays in PTX, which are printed here and not by LLVM.
+// CapturedData: the contents of captured arrays in PTX, printed here instead of by LLVM.
 #pragma once
 
 #include "llvm/IR/ValueHandle.h"
@@ -16,15 +16,14 @@ class Module;
 namespace treadle::codegen::ptx {
 
 /// LLVM prints contents byte by byte and slowly. It gets variables of the same names and sizes without contents; their
-/// declarations in its text are replaced by definitions.
+/// declarations in its output are replaced by definitions.
 class CapturedData {
 public:
-  /// A variable with `bytes` in it, which must live as long as this.
+  /// A variable that contains `bytes`, which must outlive this.
   llvm::GlobalVariable *add(llvm::Module &module, std::span<const std::byte> bytes, unsigned addressSpace);
-  /// To be called between optimisation and the back end: drops arrays that nobody reads, and the contents of the
-  /// others.
+  /// Call between optimisation and the back end: drops unused arrays, and the contents of the others.
   void withhold();
-  /// `ptx`: what the back end has made of the module, whose variables have the names that they got there.
+  /// `ptx`: the back end's output for the module, with the variables' final names.
   std::string insertInto(std::string ptx) const;
 
 private:

@@ -1,4 +1,4 @@
-// Math for PTX: finds libdevice or takes our own bitcode, and links from it what a module uses.
+// Math for PTX: finds libdevice or uses our own bitcode, and links the functions that a module uses.
 #include "codegen/ptx/device_math.h"
 
 #include "border/libdevice_file.h"
@@ -25,6 +25,16 @@ namespace {
 
 constexpr llvm::StringLiteral prefix = "__nv_";
 
+/// Functions that replace libdevice's, whose results are off by one bit where floats represent them exactly: powers of
+/// integers, logarithms of powers, factorials.
+constexpr llvm::StringLiteral alwaysOwn[] = {"__nv_hypot", "__nv_log10f", "__nv_log2",   "__nv_pow",
+                                             "__nv_powf",  "__nv_tgamma", "__nv_tgammaf"};
+
+llvm::MemoryBufferRef ownBitcode() {
+  const std::string_view own = builtInDeviceMath();
+  return {llvm::StringRef(own.data(), own.size()), "treadle device math"};
+}
+
 bool isWanted(const llvm::Function &function) {
   return function.isDeclaration() && !function.use_empty() && function.getName().starts_with(prefix);
 }
@@ -38,8 +48,7 @@ std::unique_ptr<llvm::Module> readModule(llvm::MemoryBufferRef bytes, llvm::LLVM
   return std::move(*module);
 }
 
-/// Code of another compilation can be inlined only if both have the same features, so linked code takes those of its
-/// callers.
+/// Code of another compilation can be inlined only if both have the same features, so linked code adopts its callers'.
 void adoptTarget(llvm::Function &function) {
   function.removeFnAttr("target-cpu");
   function.removeFnAttr("target-features");
@@ -62,8 +71,7 @@ DeviceMath::DeviceMath() : libdevice(libdevicePath()), slices(std::make_unique<S
     throw Error("TREADLE_LIBDEVICE names " + libdevice + ", which cannot be read: give the path of " + libdeviceName +
                 ", or unset it");
   libdevice.clear();
-  std::string_view own = builtInDeviceMath();
-  bitcode = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(own.data(), own.size()), "treadle device math");
+  bitcode = llvm::MemoryBuffer::getMemBuffer(ownBitcode());
 }
 
 DeviceMath::~DeviceMath() = default;
@@ -79,8 +87,10 @@ void DeviceMath::read() {
 /// Bitcode of one function and its callees; empty if the library lacks it.
 std::string DeviceMath::cut(llvm::StringRef name) const {
   llvm::LLVMContext context;
-  // Functions are parsed only when the linker needs them.
-  std::unique_ptr<llvm::Module> library = readModule(bitcode->getMemBufferRef(), context, libdevice);
+  // Functions are parsed lazily, when the linker needs them.
+  const bool isOwn = llvm::is_contained(alwaysOwn, name);
+  std::unique_ptr<llvm::Module> library =
+      readModule(isOwn ? ownBitcode() : bitcode->getMemBufferRef(), context, isOwn ? "" : libdevice);
   llvm::Function *function = library->getFunction(name);
   if (!function || function->isDeclaration())
     return {};

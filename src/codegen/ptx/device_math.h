@@ -14,8 +14,8 @@ class StringRef;
 
 namespace treadle::codegen::ptx {
 
-/// The bitcode that __nv_ functions come from. Thread-safe: any number of compilations may link from it at once, each
-/// in its own context.
+/// The source of __nv_ functions: libdevice's bitcode, and ours where that is missing or not accurate enough.
+/// Thread-safe: any number of compilations may link from it at once, each in its own context.
 class DeviceMath {
 public:
   /// Tries TREADLE_LIBDEVICE, then a CUDA toolkit, then NVIDIA's Python packages next to this one; takes our own
@@ -45,7 +45,7 @@ private:
   std::string libdevice;
   uint64_t hash = 0;
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
-  /// Bitcode of single functions with their callees: reading the whole takes 1 ms and more, such a slice 0.1 ms.
+  /// Bitcode of single functions with their callees: parsing the whole takes 1 ms and more, a slice 0.1 ms.
   struct Slices;
   std::unique_ptr<Slices> slices;
 };

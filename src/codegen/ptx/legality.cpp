@@ -1,4 +1,4 @@
-// What NVPTX can select: types, instructions, intrinsics.
+// The types, instructions and intrinsics that NVPTX can select.
 #include "codegen/ptx/legality.h"
 
 #include "support/error.h"

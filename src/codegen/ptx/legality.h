@@ -1,4 +1,4 @@
-// Legality: a list of what NVPTX can select. LLVM ends the whole process on anything else, so this is checked first.
+// Legality: an allowlist of what NVPTX can select. LLVM aborts the process on anything else, so this is checked first.
 #pragma once
 
 namespace llvm {

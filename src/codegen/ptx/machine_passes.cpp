@@ -25,8 +25,8 @@ constexpr std::string_view idle[] = {
     // and no variables of debuggers; NVPTX leaves the order of instructions to ptxas.
     "removeredundantdebugvalues", "machine-scheduler"};
 
-/// Instruction selection puts a ProxyReg behind each result of a call, which this replaces by what it copies. LLVM's
-/// own pass looks for the uses in the whole function, once for each: quadratic where a kernel calls many functions.
+/// Instruction selection puts a ProxyReg after each result of a call; this replaces it by its source. LLVM's own pass
+/// searches the whole function for the uses, once for each: quadratic if a kernel calls many functions.
 class EraseProxyRegisters final : public MachineFunctionPass {
 public:
   static char id;
@@ -61,7 +61,7 @@ PassChanges machinePasses(const Module &module) {
   constexpr size_t manyBlocks = 1000, longBlock = 1000;
   PassChanges changes{{std::begin(idle), std::end(idle)}, replaced};
   const CodeSize size = sizeOf(module);
-  // ptxas sinks again.
+  // ptxas sinks as well.
   if (size.blocks > manyBlocks)
     changes.idle.push_back("machine-sink");
   // It compares each sum with all others.

@@ -1,4 +1,4 @@
-// What is changed in LLVM's machine passes for PTX.
+// Changes to LLVM's machine passes for PTX.
 #pragma once
 
 #include "codegen/emit_file.h"

@@ -1,15 +1,20 @@
 // LLVM's NVPTX back end: target machine, passes, text.
 #include "codegen/ptx/ptx_backend.h"
 
+#include "border/compile_options.h"
+#include "border/target.h"
 #include "codegen/emit_file.h"
 #include "codegen/llvm_option.h"
 #include "codegen/ptx/machine_passes.h"
 #include "codegen/ptx/unroll_loops.h"
 #include "codegen/ptx/wide_divisions.h"
+#include "codegen/roundings.h"
 #include "passes/pipeline.h"
 #include "support/error.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -59,7 +64,7 @@ const llvm::Target &nvptx() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Pointers into shared, constant and local memory have 32 bits. Nothing else in the process makes PTX.
+    // Pointers into shared, constant and local memory have 32 bits. Nothing else in the process emits PTX.
     setLlvmOption("nvptx-short-ptr", "true");
   });
   std::string error;
@@ -69,18 +74,48 @@ const llvm::Target &nvptx() {
   return *target;
 }
 
-/// A condition may be computed before it is known to matter: GPUs have predicates where CPUs predict branches.
+/// Operations that ptxas does not fuse either: `.rn` specifies their rounding.
+llvm::Value *makeRounded(llvm::IRBuilder<> &b, unsigned opcode, llvm::Value *left, llvm::Value *right) {
+  const bool isProduct = opcode == llvm::Instruction::FMul;
+  if (opcode == llvm::Instruction::FSub)
+    right = b.CreateFNeg(right);
+  llvm::Type *type = left->getType();
+  if (type->isFloatTy())
+    return b.CreateIntrinsic(isProduct ? llvm::Intrinsic::nvvm_mul_rn_f : llvm::Intrinsic::nvvm_add_rn_f, {},
+                             {left, right});
+  auto *bits = b.getInt16Ty();
+  auto *assembly = llvm::InlineAsm::get(llvm::FunctionType::get(bits, {bits, bits}, false),
+                                        isProduct ? "mul.rn.f16 $0, $1, $2;" : "add.rn.f16 $0, $1, $2;", "=h,h,h",
+                                        /*hasSideEffects=*/false);
+  llvm::Value *made = b.CreateCall(assembly, {b.CreateBitCast(left, bits), b.CreateBitCast(right, bits)});
+  return b.CreateBitCast(made, type);
+}
+
+struct NarrowRounded : llvm::PassInfoMixin<NarrowRounded> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+    // Fast math may drop roundings.
+    if (function.hasFnAttribute("denormal-fp-math-f32"))
+      return llvm::PreservedAnalyses::all();
+    narrowRounded(function, makeRounded);
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
+/// A condition may be speculated: GPUs have predicates where CPUs have branch prediction.
 llvm::SimplifyCFGOptions plainBranches() { return llvm::SimplifyCFGOptions().bonusInstThreshold(8); }
 
 llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(NarrowRounded());
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
   passes.addPass(llvm::SimplifyCFGPass(branches));
   return passes;
 }
 
-/// The full O3 pipeline would gain a few percent on our code, for twice the time: the emitter rotates loops and inlines
+/// The full O3 pipeline would gain a few percent on our code, at twice the time: the emitter rotates loops and inlines
 /// calls already, and ptxas optimises again.
 llvm::FunctionPassManager functionPasses(unsigned level, bool keepsVariables) {
   llvm::FunctionPassManager passes;
@@ -105,7 +140,7 @@ llvm::FunctionPassManager functionPasses(unsigned level, bool keepsVariables) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(cleanUp(plainBranches().hoistCommonInsts(true).sinkCommonInsts(true)));
   passes.addPass(WideDivisions());
-  // For vectors of neighbouring loads, which the back end makes.
+  // For vectors of neighbouring loads, which the back end forms.
   passes.addPass(llvm::InferAlignmentPass());
   return passes;
 }
@@ -182,7 +217,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
   passes.run(module, modules);
 }
 
-/// LLVM numbers calls in comments, throughout the process: the text would depend on what was compiled before.
+/// LLVM numbers calls in comments, process-wide: the text would depend on earlier compilations.
 static std::string withoutCallNumbers(std::string_view text) {
   constexpr std::string_view comment = "// callseq";
   std::string result;
@@ -194,8 +229,8 @@ static std::string withoutCallNumbers(std::string_view text) {
   return result.append(text);
 }
 
-/// ptxas before CUDA 13.5 takes it that `neg.s16` and `abs.s16` never meet -32768, of which both give 32768 once they
-/// are widened. Of products it knows what they are: -x is x * -1, abs(x) the larger of both.
+/// ptxas before CUDA 13.5 assumes that `neg.s16` and `abs.s16` never see -32768, for which both yield 32768 when
+/// widened. It handles products correctly: -x is x * -1, abs(x) the larger of both.
 static std::string withoutShortNegations(std::string_view text) {
   constexpr std::string_view suffix = ".s16 \t";
   std::string result;

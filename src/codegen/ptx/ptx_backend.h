@@ -1,7 +1,6 @@
-// PtxBackend: LLVM's NVPTX back end as one compilation uses it.
+// PtxBackend: LLVM's NVPTX back end, for one compilation.
 #pragma once
 
-#include "border/image.h"
 #include "codegen/target_machines.h"
 
 #include <string>
@@ -11,9 +10,14 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
+namespace treadle {
+struct CompileOptions;
+struct Target;
+} // namespace treadle
+
 namespace treadle::codegen::ptx {
 
-/// LLVM's name of a GPU, and the lowest PTX version with everything that we use on it.
+/// LLVM's name of a GPU, and the lowest PTX version with every feature that we use on it.
 struct GpuName {
   unsigned computeCapability;
   const char *processor;
@@ -24,22 +28,22 @@ struct GpuName {
 /// 7.5.
 const GpuName &gpuName(unsigned computeCapability);
 
-/// Any number may be at work at once.
+/// Any number may be in use at once.
 class PtxBackend {
 public:
   PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options);
 
   /// Sets the triple and data layout of an empty module.
   void prepare(llvm::Module &module) const;
-  /// Math functions have been linked, if any are used.
+  /// Precondition: math functions have been linked, if any are used.
   void optimize(llvm::Module &module) const;
-  /// LLVM ends the process on what it cannot select: `checkLegality` has passed. Changes the module.
+  /// Precondition: `checkLegality` has passed, as LLVM aborts on what it cannot select. Changes the module.
   std::string assemble(llvm::Module &module) const;
 
 private:
   TargetMachines::Lent machine;
   unsigned level;
-  bool keepsVariables; ///< in memory, where debuggers find them
+  bool keepsVariables; ///< in memory, for debuggers
 };
 
 } // namespace treadle::codegen::ptx

@@ -18,7 +18,7 @@ void PtxLaneModel::fallInto(BasicBlock *block) {
   e->builder.SetInsertPoint(block);
 }
 
-/// Continues after the function's last statement; the result is unspecified where it was reached without a return.
+/// Continues after the function's last statement; the result is unspecified if that was reached without a return.
 void PtxLaneModel::fallOutOfBody() {
   if (!isTerminated())
     for (const Cell &leaf : here().result)

@@ -1,6 +1,9 @@
 // The steps from a typed function to PTX.
 #include "codegen/ptx/ptx_generator.h"
 
+#include "border/compile_options.h"
+#include "border/generate_request.h"
+#include "border/image.h"
 #include "codegen/ptx/device_math.h"
 #include "codegen/ptx/legality.h"
 #include "codegen/ptx/ptx_backend.h"
@@ -74,22 +77,32 @@ void makeFast(llvm::Module &module) {
   throw CompileError(diagnostic);
 }
 
+/// The properties of the function that a launch needs.
+void describe(Image &image, const TypedFunction &function) {
+  image.signature = function.signature;
+  image.isCooperative = function.isKernel && function.hasGridBarrier;
+  image.usesClusters = function.isKernel && function.usesClusters;
+  image.allocates = function.hasHeapArrays;
+  image.recurses = function.recurses;
+}
+
 } // namespace
 
 Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   CompileOptions options = request.options;
-  if (request.function.usesClusters) // barrier.cluster.arrive.relaxed is of PTX 8.0, which is CUDA 12.0's
+  if (request.function.usesClusters) // barrier.cluster.arrive.relaxed needs PTX 8.0 (CUDA 12.0)
     options.ptxVersion = std::max(options.ptxVersion, 80u);
   llvm::LLVMContext context;
   llvm::Module module(request.function.name, context);
   PtxBackend backend(*machines, request.target, options);
   backend.prepare(module);
-  const std::unique_ptr<const Analysis> analysis = analyse({request.function, request.facts, options}, Generator::Ptx);
+  const std::unique_ptr<const Analysis> analysis =
+      analyse({request.function, request.facts, options, false, keepStages}, Generator::Ptx);
   const TypedFunction &function = *analysis->kernel;
   if (function.usesClusters && request.target.computeCapability < 90)
     refuseClusters(function, request.target.computeCapability);
   EmitOptions emitOptions = optionsOf(*analysis);
-  // Variables that only repeat an index are assigned, too, where debuggers look for them.
+  // With debuggers, variables that only alias an index must be assigned, too.
   if (keepsVariables(options))
     emitOptions.gridIds = nullptr;
 
@@ -105,7 +118,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
 
   Image image;
   if (keepStages)
-    image.stages["llvm"] = text(module);
+    image.stages = {{"passes", *analysis->report}, {"llvm", text(module)}};
   image.target = request.target;
   if (usesMath(module)) {
     math->get().link(module, options.fastMath);
@@ -121,15 +134,13 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
     image.stages["optimized"] = text(module);
   model.capturedData.withhold();
   image.code = model.capturedData.insertInto(backend.assemble(module));
+  if (request.replaced)
+    image.code = request.replaced->text;
   if (keepStages)
     image.stages["ptx"] = image.code;
-  image.signature = function.signature;
   image.facts = request.facts;
-  image.isCooperative = function.isKernel && function.hasGridBarrier;
-  image.usesClusters = function.isKernel && function.usesClusters;
-  image.sharedCarveout = options.sharedCarveout;
-  image.allocates = function.hasHeapArrays;
-  image.recurses = function.recurses;
+  image.details = PtxCode{options.sharedCarveout};
+  describe(image, function);
   image.raises = std::move(model.raised());
   image.sources = std::move(model.sources());
   image.sharedBytes = model.sharedBytes;

@@ -1,7 +1,6 @@
-// PtxGenerator: a typed function to PTX.
+// PtxGenerator: compiles a typed function to PTX.
 #pragma once
 
-#include "border/image.h"
 #include "typed/typed.h"
 
 #include <memory>
@@ -9,6 +8,14 @@
 namespace treadle::codegen {
 class TargetMachines;
 }
+
+namespace treadle {
+struct CompileOptions;
+struct Facts;
+struct Image;
+struct ReplacedStage;
+struct Target;
+} // namespace treadle
 
 namespace treadle::codegen::ptx {
 
@@ -19,6 +26,7 @@ struct PtxRequest {
   const Target &target;
   const Facts &facts;
   const CompileOptions &options;
+  const ReplacedStage *replaced = nullptr; ///< the stage "ptx"
 };
 
 /// Any number of compilations may run at once: each has its own LLVM context. They share the bitcode of math functions,
@@ -28,7 +36,8 @@ public:
   PtxGenerator();
   ~PtxGenerator();
 
-  /// `keepStages` fills the stages "llvm", "optimized" and "ptx". Throws UsageError for a target that is too old.
+  /// `keepStages` fills the stages "passes", "llvm", "optimized" and "ptx". Throws UsageError for a target that is too
+  /// old.
   Image generate(const PtxRequest &request, bool keepStages) const;
 
 private:

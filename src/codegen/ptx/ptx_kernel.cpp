@@ -1,9 +1,11 @@
-// Entries of PTX code: declarations, parameters, which of them are only read.
+// Entries of PTX code: declarations, parameters, and which of them are read-only.
 #include "codegen/ptx/ptx_kernel.h"
 
+#include "border/compile_options.h"
+#include "border/image.h"
 #include "codegen/parameters.h"
-#include "passes/short_rows.h"
-#include "passes/written_arrays.h"
+#include "passes/analyses/short_rows.h"
+#include "passes/analyses/written_arrays.h"
 #include "support/error.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -77,7 +79,7 @@ llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm:
   return leafType->isIntegerTy(1) ? llvm::Type::getInt8Ty(context) : leafType;
 }
 
-/// Under the fact, extents are read in 32 bits: with bounds of 64 bits, comparisons and loops would have 64 as well.
+/// Under the fact, extents are read in 32 bits: with 64-bit bounds, comparisons and loops would have 64 bits as well.
 unsigned extentBytes(const TypedFunction &function, const Facts &facts) {
   return function.isKernel && facts.offsetsFitInt32 ? 4 : 8;
 }
@@ -100,7 +102,7 @@ std::string suffix(const ParameterLeaf &leaf) {
   return "";
 }
 
-/// As C passes small integers to device functions.
+/// C's promotion of small integers passed to device functions.
 Attribute::AttrKind extension(const Type *type) { return type->isSigned() ? Attribute::SExt : Attribute::ZExt; }
 
 bool isSmallInteger(const Type *type) { return type && type->isInteger() && type->bits() < 32; }
@@ -191,7 +193,7 @@ void PtxEntry::declareCParameters() {
   for (const Type *type : typed.signature.arguments)
     if (!type->isTuple())
       arguments.push_back(type);
-  // Items of tuples are passed as they are: C has no tuples.
+  // Items of tuples are passed unchanged: C has no tuples.
   for (unsigned i = 0; i < leaves.size() && arguments.size() == typed.signature.arguments.size(); ++i)
     if (leaves[i].source == Source::Scalar && isSmallInteger(arguments[leaves[i].argument]))
       function->addParamAttr(i, extension(arguments[leaves[i].argument]));
@@ -244,7 +246,7 @@ void PtxEntry::finish() {
     annotate("maxnreg", options.maxRegisters);
 }
 
-/// Where variables are in memory, uses of pointers cannot be followed through the code.
+/// If variables are in memory, uses of pointers cannot be tracked through the code.
 void PtxEntry::findWritesInTree() { writes = writtenLeaves(typed, leaves); }
 
 void PtxEntry::findWrites() {

@@ -1,7 +1,7 @@
 // The entry of PTX code: a kernel's parameters, which are only those leaves that it reads, or a device function for C.
 #pragma once
 
-#include "border/image.h"
+#include "border/parameter_layout.h"
 #include "codegen/emitter.h"
 
 #include <string>
@@ -12,12 +12,16 @@ class Function;
 class Module;
 } // namespace llvm
 
+namespace treadle {
+struct Image;
+}
+
 namespace treadle::codegen::ptx {
 
-/// What the entry of an image is made from, and what becomes of it.
+/// The entry of an image.
 ///
 /// A kernel's parameters are the leaves of its arguments in order (codegen/parameters.h), each a `.param` of its own
-/// size, then, where the grid synchronises, the address of a 32-bit word that is 0 when the launch begins: pointers and
+/// size, then, if the grid synchronises, the address of a 32-bit word that is 0 when the launch begins: pointers and
 /// strides `.u64`, extents `.u64` or, under Facts::offsetsFitInt32, `.u32`, bools and "has a value" `.u8`. A device
 /// function takes all leaves, bools as C passes them, and returns its result by value (several leaves as a struct).
 class PtxEntry {
@@ -29,13 +33,13 @@ public:
   /// The parameters' leaves; emits code that makes them from LLVM's arguments.
   llvm::SmallVector<Lanes, 8> arguments(Emitter &emitter) const;
 
-  /// The word in which the blocks of a grid count themselves; nullptr if they never wait for each other. Before
+  /// The word in which the blocks of a grid count arrivals; nullptr if they never wait for each other. Call before
   /// `finish`.
   llvm::Value *gridBarrierWord() const;
 
-  /// After the passes: removes parameters that a kernel does not read; marks those that it only reads, and its limits.
+  /// Call after the passes: removes unread parameters of a kernel; marks read-only ones, and the kernel's limits.
   void finish();
-  /// Fills entry, parameters and writes. After `finish`.
+  /// Fills entry, parameters and writes. Call after `finish`.
   void describe(Image &image) const;
 
 private:
@@ -58,7 +62,7 @@ private:
   llvm::Function *function = nullptr;
 };
 
-/// The name in the characters that PTX allows: others become underscores.
+/// The name restricted to PTX's characters: others become underscores.
 std::string ptxName(const std::string &name);
 
 } // namespace treadle::codegen::ptx

@@ -1,6 +1,7 @@
 // Values and functions of PtxLaneModel.
 #include "codegen/ptx/ptx_lane_model.h"
 
+#include "border/compile_options.h"
 #include "codegen/math_table.h"
 #include "support/error.h"
 
@@ -15,7 +16,7 @@ using treadle::Type;
 
 namespace {
 
-/// The one that ptxas and cuda-gdb read.
+/// The version that ptxas and cuda-gdb read.
 constexpr unsigned dwarfVersion = 2;
 
 } // namespace
@@ -194,7 +195,7 @@ Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRem
   return isSigned ? e->builder.CreateSDiv(left, right) : e->builder.CreateUDiv(left, right);
 }
 
-/// PTX's `cvt` saturates, to 32 or 64 bits. NaN is 0 where both types have 32 bits, and the highest bit alone
+/// PTX's `cvt` saturates, to 32 or 64 bits. NaN becomes 0 if both types have 32 bits, and only the highest bit
 /// otherwise.
 Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
   constexpr Intrinsic::ID conversions[2][2][2] = {
@@ -204,6 +205,10 @@ Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
   const bool isDouble = value->getType()->isDoubleTy(), isLong = to->bits() == 64, isSigned = to->isSigned();
   Value *whole = b.CreateIntrinsic(conversions[isDouble][isLong][isSigned], {}, {value});
   llvm::Type *type = whole->getType();
+  // LLVM replaces the intrinsic by `fptosi`, of which it assumes that the value is finite. Of a float16 it then converts
+  // to 32 bits if no others are used, which makes another integer of an infinity.
+  if (isLong)
+    whole = b.CreateFreeze(whole);
   if (isDouble || isLong)
     whole = b.CreateSelect(b.CreateFCmpORD(value, value), whole, llvm::Constant::getNullValue(type));
   if (to->bits() >= 32)

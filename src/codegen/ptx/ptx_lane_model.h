@@ -6,7 +6,6 @@
 #include "codegen/emitter.h"
 #include "codegen/lane_model.h"
 #include "codegen/ptx/captured_data.h"
-#include "passes/liveness.h"
 
 #include <optional>
 #include <unordered_set>
@@ -19,8 +18,8 @@ class GlobalVariable;
 
 namespace treadle::codegen::ptx {
 
-/// Emits the functions of one module, one after the other. Pointers are generic throughout; LLVM's InferAddressSpaces
-/// finds where they come from: kernel arguments (1), shared arrays (3), captured arrays (4).
+/// Emits the functions of one module in sequence. Pointers are generic throughout; LLVM's InferAddressSpaces infers
+/// their address spaces: kernel arguments (1), shared arrays (3), captured arrays (4).
 class PtxLaneModel final : public LaneModel {
 public:
   PtxLaneModel(llvm::Module &module, const EmitOptions &options, const CompileOptions &compileOptions);
@@ -28,11 +27,11 @@ public:
   /// Emits `function` into `code`, which is empty. `arguments` returns the parameters' leaves, in the entry block.
   void emitFunction(const TypedFunction &function, llvm::Function &code,
                     llvm::function_ref<llvm::SmallVector<Lanes, 8>(Emitter &)> arguments);
-  /// Emits device functions that are called and have no code yet, until there are none.
+  /// Emits called device functions that have no code yet, until there are none.
   void emitPending();
   void finish();
 
-  /// Of findDivergentBarriers.
+  /// From findDivergentBarriers.
   std::unordered_set<const typed::Stmt *> divergentBarriers;
   /// PtxEntry::gridBarrierWord.
   llvm::Value *gridBarrierWord = nullptr;
@@ -98,7 +97,7 @@ private:
   struct Loop {
     llvm::BasicBlock *next, *exit;
   };
-  /// The place of one leaf of a variable: a stack slot of the entry block until LLVM promotes it, or part of one.
+  /// The storage of one leaf of a variable: a stack slot of the entry block until LLVM promotes it, or part of one.
   struct Cell {
     llvm::Value *address;
     llvm::Type *type;
@@ -109,11 +108,11 @@ private:
     llvm::Value *memory = nullptr; ///< of the slot's part of its variable; nullptr: not read by debuggers
     const DebugShape *shape = nullptr;
     llvm::Value *tag = nullptr; ///< DebugVariable::hasTag
-    uint32_t number = 0;        ///< what the tag is while the slot is the one that was assigned last
+    uint32_t number = 0;        ///< the tag's value while this slot was assigned last
   };
   struct Storage : Frame::Storage {
     std::vector<Variable> slots;
-    std::vector<Watched> watched; ///< by slot; none unless debuggers read them
+    std::vector<Watched> watched; ///< by slot; empty unless debuggers read them
     Variable result;
     llvm::BasicBlock *exit = nullptr;
     std::vector<Loop> loops;
@@ -126,9 +125,9 @@ private:
   };
   Storage &storage(Frame &frame) { return static_cast<Storage &>(*frame.storage); }
   Storage &here() { return storage(*e->frame); }
-  std::vector<llvm::AllocaInst *> heapPointers; ///< of the LLVM function that is being emitted
-  llvm::AllocaInst *variable(llvm::Type *type, bool isCleared);
-  Variable variables(const Type *type, bool isCleared);
+  std::vector<llvm::AllocaInst *> heapPointers; ///< of the LLVM function being emitted
+  llvm::AllocaInst *variable(llvm::Type *type);
+  Variable variables(const Type *type);
   Lanes read(llvm::ArrayRef<Cell> variable);
   void write(const Variable &variable, const Lanes &value);
   bool isTerminated() const;
@@ -137,8 +136,8 @@ private:
   void fallOutOfBody();
   void locate(const SourceSpan &span);
   // ptx_variables.cpp
-  void declareWatched(Frame &frame, const llvm::BitVector &unset);
-  void place(const DebugVariable &variable, Storage &storage, const llvm::BitVector &unset, llvm::AllocaInst &memory);
+  void declareWatched(Frame &frame);
+  void place(const DebugVariable &variable, Storage &storage, llvm::AllocaInst &memory);
   void fill(llvm::AllocaInst &memory, const DebugVariable &variable);
   void completeArrays(const Watched &watched, const Lanes &value);
   void returnFrom(const TypedFunction &function);
@@ -165,9 +164,8 @@ private:
   const EmitOptions &options;
   const CompileOptions &compileOptions;
   std::optional<DebugInfo> lines;
-  Emitter *e = nullptr; ///< for the function that is being emitted
+  Emitter *e = nullptr; ///< for the function being emitted
   std::map<const TypedFunction *, llvm::Function *> functions;
-  std::map<const TypedFunction *, llvm::BitVector> mayBeUnset; ///< by slot: a path may read it without assigning it
   std::vector<Pending> pending;
   std::map<uint32_t, llvm::GlobalVariable *> sharedArrays; ///< by the id of their allocation
   std::map<const void *, llvm::Constant *> capturedArrays; ///< by CapturedArray::data

@@ -2,6 +2,7 @@
 #include "codegen/ptx/ptx_lane_model.h"
 
 #include "border/error_record.h"
+#include "border/image.h"
 #include "codegen/atomics.h"
 #include "support/error.h"
 
@@ -19,10 +20,10 @@ namespace {
 /// PTX's address spaces as LLVM numbers them.
 enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
 
-/// The size of constant memory that a module may have.
+/// The maximum constant memory of a module.
 constexpr uint64_t constantLimit = 65536;
 
-/// Enough for vectors of adjacent elements, which the back end makes where the alignment permits.
+/// Allows vectors of adjacent elements, which the back end forms if the alignment permits.
 unsigned arrayAlignment(const Type *element, uint64_t bytes) { return bytes >= 16 ? 16 : element->alignment(); }
 
 } // namespace
@@ -39,7 +40,7 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
     Value *pointer = elementPointer(address.place.everywhere().value, part * element->bytes() / 2);
     LoadInst *value = builder.CreateAlignedLoad(type, pointer, Align(address.alignment));
     value->setVolatile(address.isPolled);
-    // A read-only view may overlap an array that is written, unless nothing overlaps.
+    // A read-only view may overlap a written array, unless nothing overlaps.
     if (!address.isPolled && address.isReadOnly && options.facts.noOverlap && address.space == Space::Global)
       value->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
     result.push_back(e->fromMemory(element, value));
@@ -47,8 +48,8 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   return result;
 }
 
-/// Bytes of a float16. ptxas before CUDA 13.5 converts to uint8 what `st.u8` takes from a register that such a number
-/// has been computed in; LLVM's registers of 16 bits do not tell it what they hold.
+/// Stores a float16 bytewise. ptxas before CUDA 13.5 converts to uint8 when `st.u8` stores a register in which such a
+/// number was computed; LLVM's 16-bit registers do not tell it their type.
 static void storeBytes(IRBuilder<> &b, Value *half, Value *pointer) {
   auto *code =
       InlineAsm::get(FunctionType::get(b.getInt32Ty(), {b.getInt16Ty()}, false), "cvt.u32.u16 $0, $1;", "=r,h", false);
@@ -70,7 +71,7 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
   }
 }
 
-/// Null: not one of the instructions for counting, which 32-bit words have.
+/// Null: not one of the counting instructions, which 32-bit words have.
 static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   const bool counts = action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec;
   if (!counts || !action.operand->getType()->isIntegerTy(32))
@@ -80,7 +81,7 @@ static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *addre
   return b.CreateIntrinsic(instruction, {address->getType()}, {address, action.operand});
 }
 
-/// Of 16 bits, which LLVM would swap as part of a word, and read the rest of that as if nobody wrote there.
+/// A 16-bit swap: LLVM would swap it as part of a word, and read the rest of that non-atomically.
 static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
   const unsigned space = address->getType()->getPointerAddressSpace();
   const bool isShared = space == Shared;
@@ -109,14 +110,14 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   uint64_t bytes = element->bytes();
   for (int64_t extent : allocation.shape)
     bytes *= uint64_t(extent);
-  // An array without elements has an address, too.
+  // An empty array has an address, too.
   bytes = std::max<uint64_t>(bytes, element->bytes());
   Align alignment(std::max(allocation.alignment, arrayAlignment(element, bytes)));
   auto *type = ArrayType::get(e->builder.getInt8Ty(), bytes);
   if (allocation.type->space() == Space::Local) {
     Value *&array = storage(frame).localArrays[{allocation.id, allocation.copy}];
     if (!array) {
-      AllocaInst *slot = variable(type, false);
+      AllocaInst *slot = variable(type);
       slot->setAlignment(alignment);
       array = slot;
       localBytes += uint32_t(bytes);
@@ -133,10 +134,15 @@ Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   return e->builder.CreateAddrSpaceCast(array, e->builder.getPtrTy());
 }
 
-/// By the functions that CUDA gives to kernels. Memory that is large enough is used again where the thread comes back.
+/// With CUDA's device-side malloc and free. Large enough memory is reused when the thread reaches the place again.
 Leaf PtxLaneModel::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
   IRBuilder<> &b = e->builder;
-  AllocaInst *pointer = variable(b.getPtrTy(), true), *capacity = variable(b.getInt64Ty(), true);
+  const auto cleared = [&](llvm::Type *type) {
+    AllocaInst *made = variable(type);
+    IRBuilder<>(made->getParent(), std::next(made->getIterator())).CreateStore(Constant::getNullValue(type), made);
+    return made;
+  };
+  AllocaInst *pointer = cleared(b.getPtrTy()), *capacity = cleared(b.getInt64Ty());
   heapPointers.push_back(pointer);
   BasicBlock *grow = e->newBlock("grow"), *enough = e->newBlock("enough");
   b.CreateCondBr(b.CreateICmpUGT(bytes.value, b.CreateLoad(b.getInt64Ty(), capacity)), grow, enough);
@@ -177,7 +183,7 @@ Leaf PtxLaneModel::dynamicSharedBytes() {
   return b.CreateZExt(b.CreateCall(read), b.getInt64Ty());
 }
 
-/// The address is written by the code that loads the module, before the first launch.
+/// The address is written by the loader of the module, before the first launch.
 Value *PtxLaneModel::capturedAddress(uint32_t position) {
   IRBuilder<> &b = e->builder;
   auto *type = PointerType::get(b.getContext(), Global);
@@ -213,7 +219,7 @@ Leaf PtxLaneModel::constantPointer(const std::vector<std::byte> &bytes) {
   return known->second;
 }
 
-/// What does not fit into constant memory is in global memory that is never written, read through the read-only cache.
+/// Overflows constant memory into read-only global memory, read through the read-only cache.
 llvm::Constant *PtxLaneModel::addConstant(const std::vector<std::byte> &bytes) {
   const bool isConstant = constantBytes + bytes.size() <= constantLimit;
   GlobalVariable *variable = capturedData.add(module, bytes, isConstant ? Constant : Global);

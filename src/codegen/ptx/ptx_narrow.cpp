@@ -1,7 +1,7 @@
-// Integers of 64 bits that are known to fit 32: GPUs work on words of 32 bits and take several steps for more.
+// 64-bit integers that are known to fit 32 bits: GPUs have 32-bit ALUs and take several steps for more.
 #include "codegen/arithmetic.h"
 #include "codegen/ptx/ptx_lane_model.h"
-#include "passes/interval.h"
+#include "passes/ranges/interval.h"
 
 #include "llvm/IR/Module.h"
 
@@ -40,7 +40,7 @@ Interval clamped(Wide low, Wide high) {
   return {int64_t(std::clamp(low, least, most)), int64_t(std::clamp(high, least, most))};
 }
 
-/// The bounds of an operation's operands where its result is in `wanted`.
+/// The bounds of an operation's operands if its result is in `wanted`.
 struct Operands {
   Interval left, right;
 };

@@ -12,7 +12,7 @@ using Kind = LaneModel::PrintPiece::Kind;
 
 namespace {
 
-/// As print() shows the value where it has no directive.
+/// The default format of print() for a value without a directive.
 std::string directiveOf(const LaneModel::PrintPiece &piece) {
   using printing::Shown;
   constexpr Shown shown[] = {Shown::Text, Shown::Signed, Shown::Unsigned, Shown::Float, Shown::Text};
@@ -22,7 +22,7 @@ std::string directiveOf(const LaneModel::PrintPiece &piece) {
   return printing::withLength(piece.text.empty() ? usual : piece.text);
 }
 
-/// A string in global memory, as vprintf reads it.
+/// A string in global memory, for vprintf.
 Constant *globalText(Module &module, IRBuilder<> &b, const std::string &text) {
   constexpr unsigned globalSpace = 1;
   Constant *data = ConstantDataArray::getString(module.getContext(), text);
@@ -33,7 +33,7 @@ Constant *globalText(Module &module, IRBuilder<> &b, const std::string &text) {
 
 } // namespace
 
-/// In as many calls as are needed: one takes 32 values, and what other threads print may come between two calls.
+/// In as many calls as needed: one takes 32 values, and other threads' output may come between two calls.
 void PtxLaneModel::print(ArrayRef<PrintPiece> pieces) {
   constexpr size_t mostValues = 32;
   size_t end = 0, values = 0;

@@ -1,6 +1,6 @@
-// Range loops: counted without a division, whatever the bounds, and without overflow, wherever they end.
+// Range loops: counted without a division for any bounds, and without overflow for any end.
 #include "codegen/ptx/ptx_lane_model.h"
-#include "passes/interval.h"
+#include "passes/ranges/interval.h"
 
 #include "llvm/IR/Module.h"
 
@@ -11,14 +11,14 @@ using treadle::Type;
 
 namespace {
 
-/// How the loop determines that it has ended.
+/// The loop's exit condition.
 enum class Ending {
   CompareUp,         ///< the next value is less than the stop; it cannot overflow
   CompareUpUnsigned, ///< the same, as unsigned numbers, since neither is negative
   CompareDown,       ///< the next value is greater than the stop; it cannot overflow
   DistanceUp,        ///< the distance to the stop, unsigned, is greater than the step
   DistanceDown,      ///< likewise downwards
-  Countdown,         ///< the sign of the step is unknown: the distance to the stop is counted down beside the value
+  Countdown,         ///< the sign of the step is unknown: the distance to the stop is counted down alongside the value
 };
 
 bool fits(const Type *type, __int128 value) {
@@ -45,7 +45,7 @@ const Type *counterOf(const Type *type, const Bounds &bounds) {
 
 Ending endingOf(const Type *type, const Bounds &bounds) {
   const auto &[start, stop, step] = bounds;
-  // A uint64 that may be negative as an int64 can be compared, but its bounds say nothing about overflow.
+  // A uint64 that may be negative as an int64 can be compared, but its bounds do not exclude overflow.
   bool isNumber = type->isSigned() || type->bits() < 64 || (stop.low >= 0 && step.low >= 0);
   if (step.low > 0) {
     bool isExact = step.high == 1 || (isNumber && fits(type, __int128(stop.high) - 1 + step.high));
@@ -64,7 +64,7 @@ Ending endingOf(const Type *type, const Bounds &bounds) {
   return isExact ? Ending::CompareDown : Ending::DistanceDown;
 }
 
-/// The values of one range loop while it is emitted.
+/// The values of one range loop during emission.
 class CountedLoop {
 public:
   CountedLoop(const typed::Range &statement, Emitter &e)
@@ -110,7 +110,7 @@ public:
   /// At the end of an iteration; branches to `body` or `end`.
   void advance(BasicBlock *body, BasicBlock *end) {
     bool isExact = ending == Ending::CompareUp || ending == Ending::CompareDown;
-    // A promise about a step that varies would only make LLVM count in 64 bits again.
+    // A no-wrap flag on a varying step would only make LLVM count in 64 bits again.
     isExact = isExact && (isa<Constant>(step) || counter->bits() == 64);
     Value *next = b.CreateAdd(value, step, "", /*NUW=*/isExact && !isSigned, /*NSW=*/isExact && isSigned);
     value->addIncoming(next, b.GetInsertBlock());
@@ -140,7 +140,7 @@ private:
 
   IRBuilder<> &b;
   const Bounds bounds;
-  const Type *const counter; ///< may be shorter than the statement's
+  const Type *const counter; ///< may be narrower than the statement's
   const Ending ending;
   const bool isSigned;
   Value *start, *stop, *step;

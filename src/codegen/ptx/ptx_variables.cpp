@@ -1,5 +1,7 @@
-// Variables of one thread: stack slots, each leaf apart, or in memory as debuggers read it.
+// Variables of one thread: stack slots, one per leaf, or in memory for debuggers.
 #include "codegen/ptx/ptx_lane_model.h"
+
+#include "border/compile_options.h"
 
 #include "llvm/IR/Module.h"
 
@@ -8,24 +10,18 @@ namespace treadle::codegen::ptx {
 using namespace llvm;
 using treadle::Type;
 
-AllocaInst *PtxLaneModel::variable(llvm::Type *type, bool isCleared) {
+AllocaInst *PtxLaneModel::variable(llvm::Type *type) {
   BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *slot = builder.CreateAlloca(type);
-  // A slot that was not assigned has an unspecified value, but always the same: never poison. Only for slots that may
-  // be read so: a slot that is stored to both in the first block and in another costs LLVM time in proportion to the
-  // whole function.
-  if (isCleared)
-    builder.CreateStore(Constant::getNullValue(type), slot);
-  return slot;
+  return builder.CreateAlloca(type);
 }
 
-PtxLaneModel::Variable PtxLaneModel::variables(const Type *type, bool isCleared) {
+PtxLaneModel::Variable PtxLaneModel::variables(const Type *type) {
   SmallVector<llvm::Type *, 4> leaves;
   e->leafTypes(type, leaves);
   Variable result;
   for (llvm::Type *leaf : leaves)
-    result.push_back({variable(leaf, isCleared), leaf});
+    result.push_back({variable(leaf), leaf});
   return result;
 }
 
@@ -43,26 +39,23 @@ void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
 
 void PtxLaneModel::declareSlots(Frame &frame) {
   auto storage = std::make_unique<Storage>();
-  auto [unset, isNew] = mayBeUnset.try_emplace(frame.function);
-  if (isNew)
-    unset->second = findLiveness(*frame.function).atEntry();
   if (lines && frame.caller)
     storage->callSite =
         lines->callSite(*frame.caller->function, frame.site->span, this->storage(*frame.caller).callSite);
   frame.storage = std::move(storage);
   Storage &made = this->storage(frame);
   if (lines)
-    declareWatched(frame, unset->second);
+    declareWatched(frame);
   made.slots.resize(frame.function->slots.size());
   for (const typed::Slot *slot : frame.function->slots)
     if (made.watched.empty() || !made.watched[slot->index].memory)
-      made.slots[slot->index] = variables(slot->type, !slot->isParameter && unset->second.test(slot->index));
+      made.slots[slot->index] = variables(slot->type);
   if (frame.function->signature.result)
-    made.result = variables(frame.function->signature.result, false);
+    made.result = variables(frame.function->signature.result);
 }
 
 /// Puts the user's variables where debuggers find them.
-void PtxLaneModel::declareWatched(Frame &frame, const BitVector &unset) {
+void PtxLaneModel::declareWatched(Frame &frame) {
   Storage &own = storage(frame);
   const std::vector<DebugVariable> &known = lines->variablesOf(*frame.function, own.callSite);
   if (!lines->keepsVariables())
@@ -70,24 +63,24 @@ void PtxLaneModel::declareWatched(Frame &frame, const BitVector &unset) {
   own.slots.resize(frame.function->slots.size());
   own.watched.resize(frame.function->slots.size());
   for (const DebugVariable &variable : known) {
-    AllocaInst *memory = this->variable(ArrayType::get(e->builder.getInt8Ty(), variable.bytes), false);
+    AllocaInst *memory = this->variable(ArrayType::get(e->builder.getInt8Ty(), variable.bytes));
     memory->setAlignment(Align(variable.alignment));
     if (variable.constant)
       fill(*memory, variable);
     else
-      place(variable, own, unset, *memory);
+      place(variable, own, *memory);
     lines->declare(variable, *memory, *frame.function, own.callSite);
   }
 }
 
-/// Where the function begins: the value is not assigned anywhere else.
+/// At the beginning of the function: the value is never assigned elsewhere.
 void PtxLaneModel::fill(AllocaInst &memory, const DebugVariable &variable) {
   IRBuilder<> &b = e->builder;
   for (const auto &[leaf, offset] : zip_equal(e->emit(*variable.constant), variable.parts.front().shape->leaves))
     b.CreateStore(leaf.value, b.CreateConstGEP1_64(b.getInt8Ty(), &memory, offset));
 }
 
-void PtxLaneModel::place(const DebugVariable &variable, Storage &storage, const BitVector &unset, AllocaInst &memory) {
+void PtxLaneModel::place(const DebugVariable &variable, Storage &storage, AllocaInst &memory) {
   IRBuilder<> b(memory.getParent(), std::next(memory.getIterator()));
   if (variable.hasTag())
     b.CreateStore(b.getInt32(0), &memory);
@@ -99,8 +92,6 @@ void PtxLaneModel::place(const DebugVariable &variable, Storage &storage, const 
     e->leafTypes(slot->type, types);
     for (const auto &[type, at] : zip_equal(types, shape->leaves)) {
       Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), part, at);
-      if (!slot->isParameter && unset.test(slot->index))
-        b.CreateStore(Constant::getNullValue(type), address);
       storage.slots[slot->index].push_back({address, type});
     }
   }
@@ -121,7 +112,7 @@ void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes 
     e->builder.CreateStore(e->builder.getInt32(watched.number), watched.tag);
 }
 
-/// What Numba's arrays have in memory besides what ours are made of.
+/// The fields of Numba's arrays in memory that ours lack.
 void PtxLaneModel::completeArrays(const Watched &watched, const Lanes &value) {
   IRBuilder<> &b = e->builder;
   for (const auto &[type, firstLeaf, offset] : watched.shape->arrays) {

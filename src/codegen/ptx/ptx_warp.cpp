@@ -1,4 +1,4 @@
-// Barriers, fences and what the threads of a warp do together: one instruction each.
+// Barriers, fences and warp collectives: one instruction each.
 #include "codegen/ptx/ptx_lane_model.h"
 #include "support/error.h"
 
@@ -10,7 +10,7 @@ namespace treadle::codegen::ptx {
 
 using namespace llvm;
 
-/// bar.sync assumes that all threads of a warp arrive together; barrier.sync counts threads, and takes longer.
+/// bar.sync assumes that all threads of a warp arrive together; barrier.sync counts threads, and is slower.
 void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
   if (divergentBarriers.contains(&statement))
     e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier_sync, {}, {e->builder.getInt32(0)});
@@ -60,7 +60,7 @@ void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
     barrierResult = b.CreateZExt(b.CreateICmpNE(barrierResult, b.getInt32(0)), b.getInt32Ty());
 }
 
-/// The blocks of the grid count themselves in one word, whose top bit is the parity of the round. The first block adds
+/// The blocks of the grid count arrivals in one word, whose top bit is the parity of the round. The first block adds
 /// the number that makes the count flip this bit, so that the other bits return to their initial value without a reset.
 void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
@@ -88,7 +88,7 @@ void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   b.SetInsertPoint(wait);
   Value *now = b.CreateAlignedLoad(b.getInt32Ty(), gridBarrierWord, Align(4), /*isVolatile=*/true);
   Value *isOpen = b.CreateICmpSLT(b.CreateXor(before, now), b.getInt32(0));
-  // Threads that a failed check has ended do not count, and the grid is not to wait for them.
+  // Threads ended by a failed check are not counted, and the grid must not wait for them.
   if (options.debug)
     isOpen = b.CreateOr(
         isOpen, b.CreateICmpNE(b.CreateAlignedLoad(b.getInt32Ty(), errorRecord(), Align(4), true), b.getInt32(0)));
@@ -116,8 +116,8 @@ Value *shuffleWord(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands,
                              : op == WarpOperation::ShuffleUp   ? Intrinsic::nvvm_shfl_sync_up_i32
                              : op == WarpOperation::ShuffleDown ? Intrinsic::nvvm_shfl_sync_down_i32
                                                                 : Intrinsic::nvvm_shfl_sync_bfly_i32;
-  // Bits 8 to 12: lanes that agree in these bits of their number are a segment; bits 0 to 4: the last lane (for up, the
-  // first).
+  // Bits 8 to 12: lanes that agree in these bits of their number form a segment; bits 0 to 4: the last lane (for up,
+  // the first).
   Value *segment = b.CreateShl(b.CreateSub(b.getInt32(32), operands[3]), 8);
   Value *clamp = op == WarpOperation::ShuffleUp ? segment : b.CreateOr(segment, 0x1f);
   return b.CreateIntrinsic(intrinsic, {}, {operands[0], word, operands[2], clamp});
@@ -146,7 +146,7 @@ Lanes match(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
   return {Leaf(b.CreateExtractValue(both, 0)), Leaf(b.CreateExtractValue(both, 1))};
 }
 
-/// An instruction that must not be dropped, moved, or made dependent on more branches.
+/// An instruction that must not be dropped, moved, or made control-dependent on more branches.
 struct Instruction {
   const char *text;
   const char *constraints;
@@ -166,7 +166,7 @@ Value *emitInstruction(IRBuilder<> &b, llvm::Type *result, const Instruction &in
 
 } // namespace
 
-/// By a text: LLVM's intrinsic says that the array stays unknown to others, and would let stores to it be dropped.
+/// Inline assembly: LLVM's intrinsic says that the array does not escape, so that stores to it could be dropped.
 Leaf PtxLaneModel::peerPointer(const Leaf &pointer, const Leaf &rank) {
   IRBuilder<> &b = e->builder;
   auto *type = FunctionType::get(b.getPtrTy(), {b.getPtrTy(), b.getInt32Ty()}, false);

@@ -1,4 +1,4 @@
-// Finds short loops and makes LLVM unroll them; its own choice would be by size alone.
+// Finds short loops and makes LLVM unroll them; LLVM's own heuristic considers only size.
 #include "codegen/ptx/unroll_loops.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -20,7 +20,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned iterations = 4;
-/// In LLVM instructions. Longer bodies gain little and take registers.
+/// In LLVM instructions. Longer bodies gain little and use more registers.
 constexpr unsigned longestBody = 64;
 
 bool isPlain(const Instruction &instruction) {
@@ -40,8 +40,8 @@ bool hasShortBody(const Loop &loop) {
   return loads > 0;
 }
 
-/// A trip count that is known before the loop without a division, as the step is constant. Of 32 bits, since 64-bit
-/// indices take twice the registers.
+/// A trip count that is computable before the loop without a division, as the step is constant. 32 bits only, since
+/// 64-bit indices take twice the registers.
 bool hasPlainTripCount(const Loop &loop, ScalarEvolution &evolution) {
   const SCEV *count = evolution.getBackedgeTakenCount(&loop);
   return !isa<SCEVCouldNotCompute>(count) && !isa<SCEVConstant>(count) &&

@@ -5,8 +5,8 @@
 
 namespace treadle::codegen::ptx {
 
-/// Unrolls the loops that nvcc unrolls, too: innermost ones that load, call nothing, count by a constant and have one
-/// exit. The remaining iterations follow one by one.
+/// Unrolls the loops that nvcc unrolls, too: innermost loops with loads, without calls, with a constant step and a
+/// single exit. The remaining iterations run in an epilogue.
 struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -1,4 +1,4 @@
-// WideDivisions: in LLVM's IR, after all other passes.
+// WideDivisions: on LLVM IR, after all other passes.
 #include "codegen/ptx/wide_divisions.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,4 +1,4 @@
-// WideDivisions: divisions of more than 64 bits, which LLVM makes of sums over loops and NVPTX cannot select.
+// WideDivisions: divisions of more than 64 bits, which LLVM creates for closed-form sums and NVPTX cannot select.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -1,4 +1,4 @@
-// Streams that record, and runs of what they have recorded.
+// Recording streams, and replays of what they have recorded.
 #include "device/cpu/cpu_capture.h"
 
 #include "device/cpu/traced_run.h"
@@ -26,7 +26,7 @@ CpuCapture::CpuCapture(const std::shared_ptr<StreamQueue> &origin)
 
 CpuCapture::~CpuCapture() = default;
 
-/// It is one: who has the capture has it from the stream.
+/// Precondition: `stream` is a member of this capture.
 CpuCapture::Member &CpuCapture::memberOf(const StreamQueue &stream) {
   const auto found = std::ranges::find(members, &stream, [](const Member &one) { return one.queue.get(); });
   TREADLE_CHECK(found != members.end());
@@ -54,6 +54,8 @@ StreamPoint CpuCapture::record(const StreamQueue &stream) {
 }
 
 void CpuCapture::join(const std::shared_ptr<StreamQueue> &stream, uint64_t event) {
+  if (isAbandoned.load()) // in a forked child, where a thread of the parent may have held the lock
+    failCapturedEvent("wait for an event");
   const std::lock_guard lock(mutex);
   const std::shared_ptr<CpuCapture> known = stream->capture();
   if (known && known.get() != this)
@@ -87,8 +89,8 @@ std::shared_ptr<CpuGraph> CpuCapture::end(const StreamQueue &origin, Device &dev
   for (size_t i = 0; i < members.size(); ++i)
     if (own[i] < members[i].clock[i])
       throw DeviceError(operation, CudaResult::StreamCaptureUnjoined,
-                        "a stream that has joined it has work that its first stream does not wait for: record an "
-                        "event behind that, and let the first stream wait for it");
+                        "a stream that has joined the capture has work that its first stream does not wait for: "
+                        "record an event after that work, and let the first stream wait for it");
   return std::make_shared<CpuGraph>(device, std::move(uses), std::move(works));
 }
 

@@ -1,10 +1,11 @@
 // The CPU device: names, attributes, memory, modules.
 #include "device/cpu/cpu_device.h"
 
-#include "device/cpu/block_fibers.h"
+#include "border/image.h"
 #include "device/cpu/cpu_attributes.h"
 #include "device/cpu/cpu_launch.h"
 #include "device/cpu/cpu_stream.h"
+#include "device/cpu/threads/block_fibers.h"
 #include "device/device_attribute.h"
 #include "device/thread_streams.h"
 #include "support/error.h"
@@ -33,12 +34,13 @@ private:
 } // namespace
 
 CpuDevice::CpuDevice(CpuOptions options)
-    : Device(cpuLimits), options(options), streams(StreamSet::make(options.threads, reports)),
+    : Device(cpuLimits, {.memory = *this, .code = *this, .sharing = this, .peers = this}), options(options),
+      streams(StreamSet::make(options.threads, reports)),
       legacy(std::make_shared<CpuStream>(
           streams, streams->legacyQueue(),
           CpuStream::Options{StreamSet::Kind::Legacy, 0, true, options.inlineNanoseconds, *this})) {}
 
-/// Unfinished work of its streams refers to this device, so it has to end first.
+/// Unfinished work of its streams refers to this device, so that work is finished first.
 CpuDevice::~CpuDevice() {
   for (const std::shared_ptr<StreamQueue> &queue : streams->all())
     queue->last().wait();
@@ -118,8 +120,8 @@ double CpuDevice::elapsed(const EventPoint &begin, const EventPoint &end) const 
   return millisecondsBetween(*begin.state, *end.state);
 }
 
-/// What a GPU alone can reach cannot be read here, neither at its beginning nor at its end. Where the system does not
-/// let a process ask for that, the address is believed.
+/// GPU-only memory cannot be read here, neither at its beginning nor at its end. Where the system does not let a
+/// process check that, the address is trusted.
 std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
   const LocatedMemory located{MemoryKind::Device, memory.data()};
   if (readable.contains(&memory.front()) && readable.contains(&memory.back())) [[likely]]
@@ -128,7 +130,7 @@ std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
   const iovec here{read, sizeof read};
   const iovec there[] = {{&memory.front(), 1}, {&memory.back(), 1}};
   const ssize_t count = process_vm_readv(getpid(), &here, 1, there, 2, 0);
-  // One byte: the first can be read, and errno says nothing of the last.
+  // One byte: the first was readable, and errno does not describe the last.
   if (count == 0 || count == 1 || (count < 0 && (errno == EFAULT || errno == EIO)))
     return std::nullopt;
   readable.add(&memory.front());
@@ -136,7 +138,7 @@ std::optional<LocatedMemory> CpuDevice::locate(std::span<char> memory) const {
   return located;
 }
 
-/// All kinds are the same, as the device's memory is the host's.
+/// All kinds are the same, as the device's memory is host memory.
 void *CpuDevice::allocate(size_t bytes, MemoryKind) {
   char *const memory = pages.allocate(bytes);
   if (!memory)

@@ -1,11 +1,12 @@
 // The CPU as a device: its streams, its memory, its attributes.
 #pragma once
 
-#include "device/cpu/native_linker.h"
-#include "device/cpu/page_memory.h"
+#include "border/target.h"
+#include "device/cpu/code/native_linker.h"
 #include "device/cpu/stream_set.h"
+#include "device/cpu/threads/page_memory.h"
 #include "device/device.h"
-#include "types/facts.h"
+#include "types/limits.h"
 
 namespace treadle::cpu {
 
@@ -25,7 +26,11 @@ struct CpuOptions {
   size_t memoryBytes = size_t(1) << 40;
 };
 
-class TREADLE_API CpuDevice final : public Device {
+class TREADLE_API CpuDevice final : public Device,
+                                    public DeviceMemory,
+                                    public DeviceCode,
+                                    public MemorySharing,
+                                    public PeerAccess {
 public:
   explicit CpuDevice(CpuOptions options);
   ~CpuDevice() override;
@@ -46,10 +51,11 @@ public:
   StreamPoint runningOnCaller() override;
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override;
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override;
+  bool runsOnWorkers() const override { return true; }
   double elapsed(const EventPoint &begin, const EventPoint &end) const override;
   /// Whatever the host can access.
   bool canAccess(const Device &other) const override {
-    return &other != this && other.isHostVisible(MemoryKind::Device);
+    return &other != this && other.memory().isHostVisible(MemoryKind::Device);
   }
   bool reachesHostMemoryOf(const Device &) const override { return true; }
   void *allocate(size_t bytes, MemoryKind kind) override;

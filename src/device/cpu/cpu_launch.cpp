@@ -1,6 +1,7 @@
-// Runs launches: chunks of growing size on the caller until 10 us have passed, then the pool.
+// Runs launches: chunks of growing size inline until 10 us have passed, then on the pool.
 #include "device/cpu/cpu_launch.h"
 
+#include "border/image.h"
 #include "device/cpu/float_modes.h"
 #include "support/big_stack.h"
 #include "support/clock.h"
@@ -15,7 +16,7 @@ namespace treadle::cpu {
 
 namespace {
 
-/// The least duration of a chunk: with shorter ones the counter that all participants share becomes the bottleneck.
+/// The minimum duration of a chunk: with shorter ones the shared counter becomes the bottleneck.
 constexpr uint64_t chunkNanoseconds = 5'000;
 
 } // namespace
@@ -23,24 +24,33 @@ constexpr uint64_t chunkNanoseconds = 5'000;
 CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function, std::shared_ptr<void> keep)
     : imageOf(std::move(image)), function(function), keep(std::move(keep)) {}
 
+/// As generated code sees it: Facts::laneAxis.
+static LaunchConfig inGeometry(LaunchConfig config, const Facts &facts) {
+  std::swap(config.grid[0], config.grid[facts.laneAxis]);
+  std::swap(config.block[0], config.block[facts.laneAxis]);
+  return config;
+}
+
 uint64_t countUnits(const Image &image, const LaunchConfig &config) {
   if (image.usesClusters)
     return config.blocks() / config.blocksPerCluster();
-  if (!image.cpu.spansBlocks)
+  if (!image.cpu().spansBlocks)
     return config.blocks();
-  const uint64_t warps = (uint64_t(config.grid[0]) * config.block[0] + 31) / 32;
+  const LaunchConfig placed = inGeometry(config, image.facts);
+  const uint64_t warps = (uint64_t(placed.grid[0]) * placed.block[0] + 31) / 32;
   const uint64_t chunksPerRow = (warps + spanWarps - 1) / spanWarps;
-  return chunksPerRow * config.grid[1] * config.block[1] * config.grid[2] * config.block[2];
+  return chunksPerRow * placed.grid[1] * placed.block[1] * placed.grid[2] * placed.block[2];
 }
 
 CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters,
                      const InterruptMark &mark)
     : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(config.blocks()),
-      needs{size_t(kernel.image().sharedBytes) + config.sharedBytes, kernel.image().cpu.contextBytes,
-            kernel.image().cpu.stackBytes},
+      needs{size_t(kernel.image().sharedBytes) + config.sharedBytes, kernel.image().cpu().contextBytes,
+            kernel.image().cpu().stackBytes},
       mark(mark) {
-  std::ranges::copy(config.grid, geometry.gridDim);
-  std::ranges::copy(config.block, geometry.blockDim);
+  const LaunchConfig placed = inGeometry(config, kernel.image().facts);
+  std::ranges::copy(placed.grid, geometry.gridDim);
+  std::ranges::copy(placed.block, geometry.blockDim);
   geometry.dynamicSharedBytes = config.sharedBytes;
   std::ranges::copy(config.cluster, geometry.clusterDim);
   constexpr size_t alignment = 128;
@@ -51,12 +61,12 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
   geometry.stop = reinterpret_cast<const uint32_t *>(&stop);
 }
 
-/// Levels of a recursion that a launch finds room for, however large their frames are.
+/// The recursion depth that any launch has room for, however large its frames are.
 constexpr size_t leastLevels = 16;
 
-/// Of a thread that runs the kernel.
+/// By each thread that runs the kernel.
 static size_t stackNeeded(const Image &image) {
-  return stackReserve + image.cpu.stackBytes * (image.recurses ? leastLevels : 1);
+  return stackReserve + image.cpu().stackBytes * (image.recurses ? leastLevels : 1);
 }
 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
@@ -82,16 +92,16 @@ void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
     }
   } const heap{kernel.image().allocates ? &memory.heap : nullptr};
   if (heap.used)
-    heap.used->begin(kernel.image().cpu.blocksWait);
+    heap.used->begin(kernel.image().cpu().blocksWait);
   const DefaultFloatModes modes;
   std::optional<Stopwatch> watch;
   if (first == 0 && isFirstTimed)
     watch.emplace();
-  if (kernel.image().cpu.blocksWait)
+  if (kernel.image().cpu().blocksWait)
     return runTogether(first, last, arena);
   if (!runUntilCut({kernel.function, parameters, &geometry, first, last, arena, &failure, this}))
     stop = 1;
-  if (kernel.image().cpu.prints)
+  if (kernel.image().cpu().prints)
     collectPrinted();
   if (watch)
     noteDuration(watch->nanoseconds() / (last - first));
@@ -106,10 +116,10 @@ void CpuLaunch::runOnLargerStack(uint64_t first, uint64_t last) noexcept {
   }
 }
 
-/// Blocks that wait for each other: those that have started take turns on each worker.
+/// Blocks that wait for each other: those in progress take turns on each worker.
 void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   const Image &image = kernel.image();
-  // All blocks of a cooperative grid have room on any worker; for other grids each worker has its share of the room.
+  // In a cooperative grid all blocks fit on any worker; in other grids each worker has its share.
   const size_t room = residentBlocks(image, threadsPerBlock(), needs.sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
   const GridRequest request{kernel.function, parameters, &geometry, needs, limit, this, &meeting};
@@ -131,7 +141,7 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
     outOfMemory = true;
     stop = 1;
   }
-  if (image.cpu.prints)
+  if (image.cpu().prints)
     collectPrinted();
 }
 
@@ -141,7 +151,7 @@ void CpuLaunch::collectPrinted() {
   std::move(texts.begin(), texts.end(), std::back_inserter(printed));
 }
 
-/// One block's text comes from one worker, in order.
+/// The text of a block comes from one worker, in order.
 std::string CpuLaunch::printedText() {
   std::ranges::stable_sort(printed, {}, &PrintedText::block);
   std::string text;
@@ -168,9 +178,9 @@ std::exception_ptr CpuLaunch::failureFound() const {
 
 size_t residentBlocks(const Image &image, unsigned threads, size_t sharedBytes) {
   constexpr size_t memory = size_t(256) << 20, leastTouched = 32768, mostStacks = 16384;
-  const size_t stacks = 1 + (image.cpu.usesFibers ? (threads + 31) / 32 : 0);
+  const size_t stacks = 1 + (image.cpu().usesFibers ? (threads + 31) / 32 : 0);
   const size_t bytes =
-      sharedBytes + image.cpu.contextBytes + stacks * std::max<size_t>(leastTouched, image.cpu.stackBytes);
+      sharedBytes + image.cpu().contextBytes + stacks * std::max<size_t>(leastTouched, image.cpu().stackBytes);
   return std::max<size_t>(1, std::min(memory / bytes, mostStacks / stacks));
 }
 
@@ -179,7 +189,7 @@ void CpuLaunch::watchClock() {
     return;
   slot = &HostSlot::ofThisThread();
   if (!LaunchClock::instance().begin(*slot))
-    becomeLong(); // no clock will ask
+    becomeLong(); // no clock will call it
 }
 
 void CpuLaunch::becomeLong() {
@@ -228,10 +238,10 @@ bool CpuLaunch::runInline() {
     done += chunk;
     if (nanosecondsInline >= inlineLimit)
       break;
-    // No chunk may overshoot the limit by much.
+    // Keeps a chunk from overshooting the limit by much.
     chunk = nanosecondsInline < inlineLimit / 4 ? chunk * 2 : std::max<uint64_t>(chunk / 2, 1);
   }
-  next.store(done, std::memory_order_relaxed); // the pool is told of the launch later, under a lock
+  next.store(done, std::memory_order_relaxed); // the pool sees the launch later, under a lock
   return done == units || stop.load() != 0;
 }
 
@@ -243,7 +253,7 @@ void CpuLaunch::runShared(PoolOfProcess &pool) {
   smallestChunk = std::max<uint64_t>(chunkNanoseconds / perUnit, 1);
   const uint64_t chunks = (left + smallestChunk - 1) / smallestChunk;
   const bool isWorthIt = left * perUnit >= inlineLimit || done == 0;
-  // Launches that start here were long the last time. They go back to starting inline when they no longer are.
+  // Launches that start here were long last time. They return to starting inline once they are short.
   isFirstTimed = done == 0;
   workers.share(*this, isWorthIt ? unsigned(std::min<uint64_t>(workers.threads(), chunks) - 1) : 0);
 }
@@ -262,12 +272,12 @@ CpuLaunch::~CpuLaunch() {
 
 void CpuLaunch::runAll(PoolOfProcess &pool) {
   const uint32_t expected = kernel.unitNanoseconds.load(std::memory_order_relaxed);
-  // A single call into generated code may last for ever, so launches of long or unknown duration start as long ones.
+  // A single call into generated code may never return, so launches of long or unknown duration start as long ones.
   if (expected >= inlineLimit)
     becomeLong();
-  else if (kernel.image().cpu.hasSafepoints && watcher)
+  else if (kernel.image().cpu().hasSafepoints && watcher)
     watchClock();
-  if (kernel.image().cpu.blocksWait) { // a worker that runs such blocks takes more of them, so never inline
+  if (kernel.image().cpu().blocksWait) { // a worker keeps taking such blocks, so never inline
     becomeLong();
     runShared(pool);
   } else if (expected < inlineLimit || expected == CpuKernel::unknownDuration || units == 1) {
@@ -284,7 +294,7 @@ void CpuLaunch::execute(PoolOfProcess &pool, LaunchWatcher *host, uint64_t limit
   watcher = host;
   inlineLimit = limit;
   runAll(pool);
-  if (kernel.image().cpu.prints)
+  if (kernel.image().cpu().prints)
     end.printed = printedText();
   if (stop.load() == 0) [[likely]]
     return;

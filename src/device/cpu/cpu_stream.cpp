@@ -1,6 +1,7 @@
 // CpuStream: launches, copies, callbacks and events, run at once or queued.
 #include "device/cpu/cpu_stream.h"
 
+#include "border/image.h"
 #include "device/cpu/cpu_capture.h"
 #include "device/cpu/cpu_launch.h"
 #include "device/cpu/traced_run.h"
@@ -17,7 +18,7 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A time of the monotonic clock. Written before the event is complete, and read after that.
+/// A timestamp of the monotonic clock. Written before the event is complete, and read after that.
 struct Moment final : EventState {
   uint64_t nanoseconds = 0;
 };
@@ -35,7 +36,7 @@ private:
   const uint64_t position;
 };
 
-/// The same where a recording goes on.
+/// The same while a recording is running.
 class TracedBegun {
 public:
   TracedBegun(StreamQueue &queue, uint64_t position, const Kernel *kernel)
@@ -43,12 +44,12 @@ public:
 
 private:
   const Begun begun;
-  const TracedRun traced; ///< ends before others learn that the work has run
+  const TracedRun traced; ///< ends before other threads see that the work has run
 };
 
 class QueuedLaunch final : public QueuedWork {
 public:
-  /// `end`: the waiting caller's, or null.
+  /// `end`: that of the waiting caller, or null.
   QueuedLaunch(StreamSet &set, const LaunchRequest &request, uint64_t inlineNanoseconds, LaunchEnd *end)
       : set(set), kernel(*request.kernel), config(request.config), inlineNanoseconds(inlineNanoseconds), end(end) {
     const size_t bytes = kernel.image().parameters.size;
@@ -97,7 +98,7 @@ private:
   const uint64_t inlineNanoseconds;
   LaunchEnd *const end;
   std::unique_ptr<char[]> largeParameters;
-  alignas(16) char usualParameters[256]; // last: its end is seldom used, and then its cache lines stay where they are
+  alignas(16) char usualParameters[256]; // last: its end is rarely used, and then its cache lines stay where they are
 };
 
 class QueuedFunction final : public QueuedWork {
@@ -106,7 +107,7 @@ public:
       : function(std::move(function)), name(name) {}
   /// Only waits.
   explicit QueuedFunction(const StreamPoint &point) : function([] {}) { after.push_back(point); }
-  /// Also after an interrupt: it moves no data, and threads that wait for its event or callback must not hang.
+  /// Also when cancelled: it moves no data, and threads that wait for its event or callback must not hang.
   void run(const std::atomic<uint64_t> &) override { function(); }
   std::string_view label() const override { return name; }
 
@@ -177,7 +178,7 @@ LaunchOutcome CpuStream::launch(const LaunchRequest &request, LaunchWatcher &wat
   return launchLater(request, watcher, [](const StreamPoint &) {});
 }
 
-/// As `launch`, while somebody records a trace.
+/// As `launch`, while a trace is recorded.
 LaunchOutcome CpuStream::launchTraced(const LaunchRequest &request, LaunchWatcher &watcher) {
   TracedCall traced(*this, TraceKind::Launch, request.kernel->title);
   traced.launches(request.config);
@@ -189,7 +190,7 @@ LaunchOutcome CpuStream::launchTraced(const LaunchRequest &request, LaunchWatche
   return launchLater(request, watcher, [&](const StreamPoint &point) { traced.at(point.position); });
 }
 
-/// Nothing: the launch is one like others.
+/// Nothing: the launch is not special, and takes the usual path.
 std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &request) {
   const std::shared_ptr<CpuCapture> capture = queue->capture();
   if (!capture)
@@ -203,7 +204,7 @@ std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &reque
   return LaunchOutcome::Captured;
 }
 
-/// Called once the launch counts as complete: the host may run any code when it gets text, even wait for this stream.
+/// Called once the launch counts as complete: the host may run arbitrary code on the text, even wait for this stream.
 static LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
   if (!end.printed.empty())
     watcher.printed(end.printed);
@@ -327,7 +328,7 @@ void CpuStream::wait(const StreamPoint &point) {
   if (dynamic_cast<const CapturePoints *>(point.timeline.get()))
     failCapturedEvent("wait for an event"); // of another kind of device
   if (isCaptured())
-    return point.wait(); // graphs wait for nothing outside
+    return point.wait(); // graphs have no dependencies outside
   TracedCall traced(*this, TraceKind::StreamWait, "wait for another stream");
   traced.waitsFor(point);
   submit<QueuedFunction>(point);

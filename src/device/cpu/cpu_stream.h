@@ -1,4 +1,4 @@
-// Stream of the CPU device: runs work at once if it has to wait for nothing, and queues it otherwise.
+// Stream of the CPU device: runs work inline if it has nothing to wait for, and queues it otherwise.
 #pragma once
 
 #include "device/cpu/stream_set.h"
@@ -22,11 +22,11 @@ public:
   struct Options {
     StreamSet::Kind kind;
     uint64_t handle;
-    /// Launches run on the caller's thread if possible, as on default streams; otherwise the caller continues at once.
+    /// Launches run on the caller's thread if possible, as on default streams; otherwise they are asynchronous.
     bool isInline;
     uint64_t inlineNanoseconds; ///< of CpuOptions
     Device &device;
-    bool isExternal = false; ///< another object made it
+    bool isExternal = false; ///< created by another object
   };
 
   CpuStream(std::shared_ptr<StreamSet> set, std::shared_ptr<StreamQueue> queue, const Options &options);
@@ -53,12 +53,12 @@ public:
 private:
   /// Throws UsageError (Value) if the kernel cannot be launched with that configuration.
   void checkLaunch(const LaunchRequest &request) const;
-  /// `Turn`: what holds the position while the launch runs.
+  /// `Turn`: holds the position while the launch runs.
   template <typename Turn>
   LaunchOutcome launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position);
-  /// Nothing: the launch is one like others.
+  /// Nothing: the launch is not special, and takes the usual path.
   std::optional<LaunchOutcome> launchWatched(const LaunchRequest &request);
-  /// `note`: is told the launch's point.
+  /// `note`: receives the launch's point.
   template <typename Note>
   LaunchOutcome launchLater(const LaunchRequest &request, LaunchWatcher &watcher, const Note &note);
   LaunchOutcome launchTraced(const LaunchRequest &request, LaunchWatcher &watcher);

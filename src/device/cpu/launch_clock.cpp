@@ -1,7 +1,7 @@
-// LaunchClock: looks every few ms while launches run, and sleeps after a while without any.
+// LaunchClock: polls every few ms while launches run, and sleeps after a while without any.
 #include "device/cpu/launch_clock.h"
 
-#include "device/cpu/safepoint.h"
+#include "device/cpu/threads/safepoint.h"
 #include "support/error.h"
 #include "support/threads.h"
 
@@ -14,11 +14,11 @@ namespace treadle::cpu {
 
 namespace {
 
-/// A launch seen at two looks is asked: after the time for which Python lets a thread keep the GIL, or twice that.
+/// A launch seen at two polls is asked to check: after Python's GIL switch interval, or twice that.
 constexpr std::chrono::milliseconds betweenLooks{5};
-/// From then on it is asked at every tenth look, 20 times a second.
+/// From then on it is asked at every tenth poll, 20 times a second.
 constexpr uint32_t looksBetweenQuestions = 10;
-/// The number of looks without any launch after which the clock sleeps.
+/// The number of polls without any launch after which the clock sleeps.
 constexpr uint32_t idleLooks = 40;
 
 } // namespace
@@ -40,7 +40,7 @@ HostSlot &HostSlot::ofThisThread() {
   HostSlot *&slot = known();
   if (slot) [[likely]]
     return *slot;
-  // Noticed by a key, as thread_local objects must not have destructors here.
+  // Detected with a pthread key, as thread_local objects must not have destructors here.
   static const pthread_key_t key = [] {
     pthread_key_t made;
     if (pthread_key_create(&made, [](void *ended) { static_cast<HostSlot *>(ended)->isFree = true; }) != 0)
@@ -53,7 +53,7 @@ HostSlot &HostSlot::ofThisThread() {
 }
 
 LaunchClock &LaunchClock::instance() {
-  static LaunchClock *const clock = new LaunchClock; // never destroyed: its thread lasts as long as the process
+  static LaunchClock *const clock = new LaunchClock; // never destroyed: its thread runs until the process ends
   return *clock;
 }
 
@@ -70,7 +70,7 @@ void LaunchClock::beginChild() {
   isAwake = false;
   const HostSlot *const own = HostSlot::known();
   for (const std::unique_ptr<HostSlot> &slot : slots) {
-    slot->asked = false; // safepointRequests() begin anew in a child
+    slot->asked = false; // safepointRequests() restarts at 0 in a child
     if (slot.get() == own)
       continue;
     slot->launches = 0;
@@ -120,7 +120,7 @@ void LaunchClock::run() {
   }
 }
 
-/// Whether one runs or has run since the last look.
+/// Whether any launch is running or has run since the last poll.
 bool LaunchClock::lookAtAll() {
   bool any = false;
   for (const std::unique_ptr<HostSlot> &slot : slots) {
@@ -134,7 +134,7 @@ bool LaunchClock::lookAtAll() {
 void LaunchClock::look(HostSlot &slot) {
   const uint64_t seen = slot.launches.load();
   if (seen != slot.lastSeen || seen % 2 == 0) {
-    slot.takeAsked(); // of a launch that has ended
+    slot.takeAsked(); // left over from a launch that has ended
     slot.lastSeen = seen;
     slot.looks = 0;
     return;

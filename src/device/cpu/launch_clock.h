@@ -1,4 +1,4 @@
-// LaunchClock: detects long launches, and makes the threads that run them check for requests of their host.
+// LaunchClock: detects long launches, and makes their threads check for requests of the host.
 #pragma once
 
 #include "support/fork_gate.h"
@@ -12,12 +12,12 @@
 
 namespace treadle::cpu {
 
-/// A thread of the host that runs launches itself. Watched by the clock until the thread ends; never freed.
+/// A host thread that runs launches itself. Watched by the clock until the thread ends; never freed.
 class HostSlot {
 public:
   static HostSlot &ofThisThread();
 
-  /// The clock has seen the same launch for some ms, and asks its thread to check for requests of its host. True once
+  /// The clock has seen the same launch for some ms, and asks its thread to check for requests of the host. True once
   /// for each time it asks.
   bool takeAsked();
   bool isAsked() const { return asked.load(std::memory_order_relaxed); }
@@ -29,19 +29,19 @@ private:
   std::atomic<uint64_t> launches{0}; ///< starts plus ends: odd while one runs
   std::atomic<bool> asked{false};    ///< counts as one of safepointRequests()
   std::atomic<bool> isFree{false};   ///< its thread has ended
-  uint64_t lastSeen = 0;             ///< the clock's, as `looks`
-  uint32_t looks = 0;                ///< at which that launch was still running
+  uint64_t lastSeen = 0;             ///< written by the clock, as `looks`
+  uint32_t looks = 0;                ///< number of polls at which that launch was still running
 };
 
-/// One thread that watches all launches run by threads of the host; it sleeps while there are none. A launch of a few
-/// us costs two stores: at each look the clock sees which launches are still running.
+/// One thread that watches all launches on host threads; it sleeps while there are none. A launch of a few us costs two
+/// stores: at each poll the clock sees which launches are still running.
 class LaunchClock {
 public:
   static LaunchClock &instance();
 
   /// `slot`: the calling thread's, with no launch running. False: the clock has no thread.
   bool begin(HostSlot &slot) {
-    // In this order: the clock looks at all launches once more after it has cleared `isAwake`.
+    // In this order: the clock polls all launches once more after it has cleared `isAwake`.
     slot.launches.store(slot.launches.load(std::memory_order_relaxed) + 1);
     return isAwake.load() || wake();
   }
@@ -65,7 +65,7 @@ private:
   std::mutex mutex;
   std::condition_variable woken;
   bool hasThread = false;                       ///< guarded by mutex, as the next
-  std::vector<std::unique_ptr<HostSlot>> slots; ///< never fewer
+  std::vector<std::unique_ptr<HostSlot>> slots; ///< append-only
   const AtForks atForks;
 };
 

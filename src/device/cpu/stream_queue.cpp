@@ -1,7 +1,7 @@
 // StreamQueue: its thread spins a little before it sleeps, as more work often follows soon.
 #include "device/cpu/cpu_capture.h"
-#include "device/cpu/safepoint.h"
 #include "device/cpu/stream_set.h"
+#include "device/cpu/threads/safepoint.h"
 #include "device/cpu/traced_run.h"
 #include "support/threads.h"
 
@@ -87,7 +87,7 @@ void StreamQueue::serve(const std::shared_ptr<StreamQueue> &self, const std::sha
     self->runOne(*work);
 }
 
-/// False: closed, and nothing is left.
+/// False: closed and empty.
 bool StreamQueue::sleepUntilWork() {
   const auto end = std::chrono::steady_clock::now() + awake;
   while (isEmpty() && std::chrono::steady_clock::now() < end) {
@@ -107,19 +107,19 @@ bool StreamQueue::sleepUntilWork() {
   return !isEmpty();
 }
 
-/// Null: closed, and nothing is left; the thread ends.
+/// Null: closed and empty; the thread ends.
 QueuedWork *StreamQueue::take() {
   while (isEmpty() && !sleepUntilWork()) {
     hasThread.store(false);
-    // Another owner may have pushed meanwhile, and seen a thread.
+    // Another owner may have pushed meanwhile, and have seen a thread.
     if (isEmpty() || hasThread.exchange(true))
       return nullptr;
   }
   return takeNext();
 }
 
-/// The queue is not empty. The thread leaves a piece only now, as the next one is linked when the work after its last
-/// arrives.
+/// Precondition: the queue is not empty. The thread leaves a piece only now, as the next one is linked when the work
+/// after its last arrives.
 QueuedWork *StreamQueue::takeNext() {
   const uint64_t number = taken++;
   if (number != 0 && number % Piece::size == 0) {
@@ -130,8 +130,8 @@ QueuedWork *StreamQueue::takeNext() {
   return first->places[number % Piece::size].work;
 }
 
-/// Work that was ended waits for nothing but what a caller's thread still runs on this stream, which ends soon:
-/// positions are completed in their order.
+/// Cancelled work waits only for what a caller's thread still runs on this stream, which ends soon: positions are
+/// completed in order.
 void StreamQueue::awaitOthers(const QueuedWork &work) {
   constexpr std::chrono::milliseconds betweenLooks{50};
   for (const StreamPoint &point : work.after)
@@ -142,7 +142,7 @@ void StreamQueue::awaitOthers(const QueuedWork &work) {
 
 void StreamQueue::runOne(QueuedWork &work) {
   try {
-    awaitOthers(work); // throws where another device is lost
+    awaitOthers(work); // throws if another device is lost
     const TracedRun traced(*this, work.position, work.label());
     work.run(interrupted);
   } catch (...) {
@@ -160,7 +160,7 @@ void StreamQueue::complete(uint64_t position) {
     return;
   {
     const std::lock_guard lock(mutex);
-    awaited.store(nothing); // threads that wait for a later one set it again
+    awaited.store(nothing); // threads that wait for a later position set it again
     if (asksKernels && isComplete(interrupted.load()))
       stopAsking();
     else if (asksKernels)
@@ -202,7 +202,7 @@ void StreamQueue::endGiven() {
   asksKernels = true;
   if (position < awaited.load())
     awaited.store(position);
-  // It may have been completed before the line above, which no other thread would notice.
+  // It may have been completed before the line above, unnoticed by any other thread.
   if (isComplete(position))
     stopAsking();
 }
@@ -212,8 +212,8 @@ void StreamQueue::stopAsking() {
     safepointRequests().fetch_sub(1);
 }
 
-/// Other threads of the parent may have held the mutex, or been changing the data it guards or the list: all of that is
-/// abandoned.
+/// A thread of the parent may have held the mutex, or been changing the data it guards or the list: all of that is
+/// leaked.
 void StreamQueue::forget() {
   new (&mutex) std::mutex;
   new (&arrived) std::condition_variable;
@@ -224,9 +224,13 @@ void StreamQueue::forget() {
   pushed = taken = 0;
   hasThread = sleeps = false;
   awaited = nothing;
-  asksKernels = false; // the requests of the parent's threads are forgotten, too
-  if (std::exchange(captured, nullptr))
+  asksKernels = false; // the requests of the parent's threads are dropped, too
+  if (captured) {
+    captured->abandonInChild();
+    // Leaked: dropping what it has recorded takes locks.
+    new (&captured) std::shared_ptr<CpuCapture>;
     unwatch();
+  }
   completed.store(submitted.load());
 }
 

@@ -20,21 +20,21 @@ class QueuedWork {
 public:
   virtual ~QueuedWork() = default;
   /// Exceptions are kept for the next wait for the stream. `interrupted`: the position up to which the stream was
-  /// ended, this work included if its position is not higher.
+  /// cancelled, including this work if its position is not higher.
   virtual void run(const std::atomic<uint64_t> &interrupted) = 0;
-  /// What it is called in traces; empty: they do not show it.
+  /// Its name in traces; empty: it is not traced.
   virtual std::string_view label() const { return {}; }
 
-  std::vector<StreamPoint> after; ///< it waits for these first
+  std::vector<StreamPoint> after; ///< waits for these first
   LaunchOrigin *origin = nullptr; ///< of a launch
   uint64_t position = 0;          ///< in its queue
 };
 
-/// The work of one stream in its order. Positions are assigned by StreamSet, which knows what waits for what.
+/// The work of one stream in order. Positions are assigned by StreamSet, which knows the dependencies.
 ///
-/// A thread that queues work and the thread that runs it often do so at the same time. So they write to different cache
+/// A producer and the thread that runs the work are often active at the same time. So they write to different cache
 /// lines, and the memory of work circulates between the two: blocks allocated by one thread and freed by another would
-/// make both wait for malloc's lock.
+/// contend for malloc's lock.
 ///
 /// The thread starts with the first queued work, and keeps the queue alive until it is empty and has no other owner. It
 /// never takes the host's lock.
@@ -45,9 +45,9 @@ public:
   ~StreamQueue() override;
 
   const std::shared_ptr<StreamReports> reports; ///< of all streams of the device
-  const uint64_t name;                          ///< of this stream in there
+  const uint64_t name;                          ///< of this stream in `reports`
 
-  /// A new position; StreamSet's lock is held.
+  /// A new position. Precondition: StreamSet's lock is held.
   uint64_t next() {
     const uint64_t position = submitted.load(std::memory_order_relaxed) + 1;
     submitted.store(position, std::memory_order_release);
@@ -60,7 +60,7 @@ public:
     lastOnCaller.store(position, std::memory_order_relaxed);
     return position;
   }
-  /// Whether the last work runs on its caller's thread; StreamSet's lock is held.
+  /// Whether the last work runs on its caller's thread. Precondition: StreamSet's lock is held.
   bool lastRunsElsewhere() const { return lastPosition() != lastQueued; }
   /// The end of the work that a caller's thread runs; complete if there is none.
   StreamPoint runningOnCaller() {
@@ -76,34 +76,34 @@ public:
     if (!hasThread.load()) [[unlikely]]
       start(user);
   }
-  /// Makes work in the next place; StreamSet's lock is held from here until it is pushed.
+  /// Constructs work in the next slot. StreamSet's lock is held from here until it is pushed.
   template <typename WorkType, typename... Arguments> WorkType &make(Arguments &&...arguments) {
     static_assert(sizeof(WorkType) <= sizeof(Place::bytes) && alignof(WorkType) <= alignof(Place));
     return *new (nextPlace().bytes) WorkType(std::forward<Arguments>(arguments)...);
   }
-  /// Queues the work that was made, at the next position.
+  /// Queues the constructed work, at the next position.
   void push(QueuedWork &work);
-  /// The work of this position has run, on whichever thread.
+  /// The work at this position has run, on any thread.
   void complete(uint64_t position);
-  /// The thread ends when nothing is left.
+  /// The thread ends when the queue is empty.
   void close();
 
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
   void interrupt() override;
   uint64_t interruptedUpTo() const override { return interrupted.load(); }
   const std::atomic<uint64_t> &interruptMark() const { return interrupted; }
-  /// Ends the work queued so far on this one stream.
+  /// Cancels the work queued so far on this one stream.
   void endGiven();
 
   std::exception_ptr takeFailure(uint64_t position) override { return reports->takeFailure(name, position); }
   TraceTrack track() const override { return {reports.get(), name}; }
-  /// The device was reset: no more work may be queued.
+  /// The device was reset: queueing is an error from now on.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
   /// In the child of a fork: drops the work of the parent.
   void forget();
 
-  /// What records the stream's work in place of running it; null: nothing.
+  /// The capture that records the stream's work instead of running it; null: none.
   std::shared_ptr<CpuCapture> capture() {
     if (!isWatched()) [[likely]]
       return nullptr;
@@ -120,7 +120,7 @@ private:
     QueuedWork *work; ///< in `bytes`
     alignas(16) std::byte bytes[496];
   };
-  /// A part of the list of works. Written by the threads that queue work, one at a time; read by the queue's thread.
+  /// A segment of the list of works. Written by producers, one at a time; read by the queue's thread.
   struct Piece {
     static constexpr unsigned size = 16;
     std::array<Place, size> places;
@@ -139,11 +139,11 @@ private:
   void stopAsking();
   bool isEmpty() const { return pushed.load() == taken; }
 
-  /// Written by the threads that queue work.
+  /// Written by producers.
   alignas(line) std::atomic<uint64_t> submitted{0};
-  std::atomic<uint64_t> pushed{0}; ///< number of works; stored after the work's place is written
+  std::atomic<uint64_t> pushed{0}; ///< number of works; stored after the work's slot is written
   Piece *filling = nullptr;
-  unsigned filled = 0;     ///< places of `filling`
+  unsigned filled = 0;     ///< slots used in `filling`
   uint64_t lastQueued = 0; ///< position of the last work
   std::atomic<uint64_t> lastOnCaller{0};
 
@@ -154,12 +154,12 @@ private:
   /// Rarely written.
   alignas(line) std::atomic<bool> retired{false};
   std::atomic<bool> hasThread{false}, sleeps{false}, isClosed{false};
-  std::atomic<uint64_t> awaited{nothing}; ///< the first position that a thread in `wait` waits for, or an earlier one
+  std::atomic<uint64_t> awaited{nothing}; ///< a position at or before the first that a thread in `wait` waits for
   std::atomic<Piece *> spare{nullptr};    ///< owned; the thread is done with it
   std::mutex mutex;
   std::condition_variable arrived, finished;
   std::atomic<uint64_t> interrupted{0};
-  bool asksKernels = false; ///< one of safepointRequests() is for interrupted work; guarded by mutex, as the next
+  bool asksKernels = false; ///< safepointRequests() counts one for interrupted work; guarded by mutex, as the next
   std::shared_ptr<CpuCapture> captured;
   const std::weak_ptr<StreamSet> set;
 };

@@ -9,14 +9,8 @@ namespace treadle::cpu {
 
 StreamSet::StreamSet(unsigned threads, std::shared_ptr<StreamReports> reports)
     : pool(threads), reports(std::move(reports)),
-      atForks(this, {[](void *set) {
-                       static_cast<StreamSet *>(set)->order.lock();
-                       static_cast<StreamSet *>(set)->reports->lock();
-                     },
-                     [](void *set) {
-                       static_cast<StreamSet *>(set)->reports->unlock();
-                       static_cast<StreamSet *>(set)->order.unlock();
-                     },
+      atForks(this, {[](void *set) { static_cast<StreamSet *>(set)->order.lock(); },
+                     [](void *set) { static_cast<StreamSet *>(set)->order.unlock(); },
                      [](void *set) { static_cast<StreamSet *>(set)->beginChild(); }}) {}
 
 std::shared_ptr<StreamSet> StreamSet::make(unsigned threads, std::shared_ptr<StreamReports> reports) {
@@ -131,11 +125,10 @@ std::vector<std::shared_ptr<StreamQueue>> StreamSet::all() {
   return result;
 }
 
-/// A child has only the thread that forked: neither the parent's queued work nor the work that other threads were
-/// running will run here. Text of the parent's kernels is shown by the parent.
+/// A child has only the forking thread: neither the parent's queued work nor the work that other threads were running
+/// will run here. Text of the parent's kernels is printed by the parent.
 void StreamSet::beginChild() {
   order.unlock();
-  reports->beginChild();
   legacy->forget();
   for (const Member &member : members)
     if (const std::shared_ptr<StreamQueue> queue = member.queue.lock())

@@ -1,8 +1,8 @@
-// StreamSet: the streams of one CPU device, and which of them wait for which.
+// StreamSet: the streams of one CPU device, and their dependencies.
 #pragma once
 
 #include "device/cpu/stream_queue.h"
-#include "device/cpu/worker_pool.h"
+#include "device/cpu/threads/worker_pool.h"
 #include "support/fork_gate.h"
 #include "support/short_mutex.h"
 
@@ -26,10 +26,10 @@ public:
   void retire();
   const std::shared_ptr<StreamQueue> &legacyQueue() const { return legacy; }
 
-  /// Grants the right to run work at once on the calling thread, which then calls StreamQueue::complete with this
-  /// position. 0: the work has to wait for other work, so it must be submitted.
+  /// Grants the right to run work inline on the calling thread, which then calls StreamQueue::complete with this
+  /// position. 0: the work has to wait for other work, so it must be queued.
   uint64_t tryBegin(StreamQueue &queue, Kind kind);
-  /// Queues new work made from those arguments, after the work that it has to wait for.
+  /// Queues new work constructed from those arguments, after the work that it depends on.
   template <typename WorkType, typename... Arguments>
   StreamPoint submit(StreamQueue &queue, Kind kind, Arguments &&...arguments) {
     prepare(queue);
@@ -40,11 +40,11 @@ public:
   }
   /// The queues that a host waits for when it waits for the stream.
   std::vector<std::shared_ptr<StreamQueue>> awaited(const std::shared_ptr<StreamQueue> &queue, Kind kind);
-  /// The stream and those whose work its work waits for, busy or not.
+  /// The stream and those that its work depends on, busy or not.
   std::vector<std::shared_ptr<StreamQueue>> blockedBy(const std::shared_ptr<StreamQueue> &queue, Kind kind);
   std::vector<std::shared_ptr<StreamQueue>> all();
 
-  /// Ends the work queued so far on all streams.
+  /// Cancels the work queued so far on all streams.
   void interrupt();
 
   PoolOfProcess pool;
@@ -55,7 +55,7 @@ public:
     bool endsWithReset = false;
     std::weak_ptr<StreamQueue> queue;
   };
-  /// The living stream with that address of its queue; an empty one if there is none.
+  /// The live stream with that queue address; an empty one if there is none.
   Member find(uint64_t handle);
 
 private:

@@ -1,4 +1,4 @@
-// TracedRun: work of a stream of the CPU device while it runs, as traces show it.
+// TracedRun: work of a CPU device stream in traces.
 #pragma once
 
 #include "device/cpu/stream_queue.h"
@@ -8,7 +8,7 @@
 
 namespace treadle::cpu {
 
-/// On whichever thread the work runs; `label` empty: nothing is noted. `position` 0: a part of the run of a graph.
+/// On the thread that runs the work; `label` empty: not traced. `position` 0: part of a graph's run.
 class TracedRun {
 public:
   TracedRun(const StreamQueue &queue, uint64_t position, std::string_view label) : span(TraceKind::Run, label) {

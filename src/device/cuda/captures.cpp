@@ -1,4 +1,4 @@
-// Which streams are captured, as the driver says, and references that the driver's graphs hold.
+// Which streams are captured, according to the driver, and references that the driver's graphs hold.
 #include "device/cuda/captures.h"
 
 #include "support/error.h"
@@ -37,7 +37,7 @@ std::shared_ptr<Capture> Captures::known(uint64_t id, GraphHandle graph) {
   return made;
 }
 
-/// In a mode that lets other threads do as they like.
+/// In a mode that does not restrict other threads.
 std::shared_ptr<Capture> Captures::begin(StreamHandle stream) {
   context.check(context.driver.streamBeginCapture(stream, CaptureMode::ThreadLocal), "capture a stream");
   try {
@@ -51,7 +51,7 @@ std::shared_ptr<Capture> Captures::begin(StreamHandle stream) {
   }
 }
 
-/// The driver may have ended it, or have failed before it could.
+/// The driver may have ended it, or have failed to.
 void Captures::abandon(StreamHandle stream, uint64_t generation) noexcept {
   if (!context.isUsable())
     return;
@@ -64,7 +64,7 @@ void Captures::abandon(StreamHandle stream, uint64_t generation) noexcept {
         status != CaptureStatus::None && driver.streamEndCapture(stream, &left) == Result::Success)
       context.note(driver.graphDestroy(left), "drop a graph");
   } catch (const Error &) {
-    // The first error is the one to tell.
+    // The first error is the one to report.
   }
 }
 
@@ -92,7 +92,7 @@ void Captures::keep(Capture &capture, const CapturedUses &uses) {
   context.check(result, "keep what a captured launch uses");
 }
 
-/// Called by the driver, which must not be called here, as owners do when they are dropped.
+/// Called by the driver, in which driver calls are forbidden, but owners make them when dropped.
 void Captures::release(void *given) noexcept {
   auto *const kept = static_cast<Kept *>(given);
   Captures &owner = kept->owner;
@@ -110,12 +110,14 @@ void Captures::dropUnused() noexcept {
 
 std::shared_ptr<const void> Captures::droppedLater(std::shared_ptr<const void> what) {
   return {nullptr, [this, what = std::move(what)](std::nullptr_t) mutable {
+            if (context.isForked())
+              return; // dropped there, under no lock, together with this
             const std::lock_guard lock(mutex);
             dropped.push_back(std::move(what));
           }};
 }
 
-/// The driver may not call `release` any more, or do it later: what it has the addresses of stays, empty.
+/// The driver may never call `release`, or call it later: the objects whose addresses it has stay, emptied.
 void Captures::forget() {
   std::vector<CapturedUses> dropped;
   const std::lock_guard lock(mutex);

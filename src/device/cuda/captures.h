@@ -1,8 +1,8 @@
-// Captures: streams of the driver that are being captured into graphs, by whatever software, and what graphs keep.
+// Captures: driver streams that any software is capturing into graphs, and what graphs keep alive.
 #pragma once
 
-#include "device/cuda/context.h"
-#include "device/cuda/event_pool.h"
+#include "device/cuda/driver/context.h"
+#include "device/cuda/driver/event_pool.h"
 #include "device/graph.h"
 
 #include <list>
@@ -15,23 +15,23 @@ namespace treadle::cuda {
 class CudaKernel;
 class Timeline;
 
-/// A kernel of a graph whose checks may fail, and the launch that put it there.
+/// A kernel of a graph whose checks may fail, and the launch that added it.
 struct CheckedKernel {
   std::shared_ptr<const CudaKernel> kernel;
-  LaunchOrigin *origin; ///< kept by the graph
+  LaunchOrigin *origin; ///< kept alive by the graph
 };
 
-/// One capture. Any number of threads may use it.
+/// One capture. Thread-safe.
 struct Capture {
   Capture(uint64_t id, GraphHandle graph, uint64_t generation) : id(id), graph(graph), generation(generation) {}
 
   const uint64_t id; ///< the driver's
-  /// While it lasts; null: something has broken the capture, and all calls on its streams fail.
+  /// Valid during the capture; null: it was invalidated, and all calls on its streams fail.
   const GraphHandle graph;
   const uint64_t generation;      ///< of the context
-  std::atomic<bool> isOwn{false}; ///< Treadle has begun it, and `uses` go to its own graph
+  std::atomic<bool> isOwn{false}; ///< begun by Treadle, whose own graph keeps `uses`
   std::mutex mutex;
-  bool isOver = false;                                    ///< as far as is known; guarded by mutex, as all below
+  bool isOver = false;                                    ///< as far as known; guarded by mutex, as all below
   std::vector<std::shared_ptr<const PooledEvent>> events; ///< recorded on its streams
   std::weak_ptr<StreamTimeline> points;                   ///< CudaCapturePoints of `events`
   CapturedUses uses;
@@ -52,27 +52,27 @@ public:
   explicit Captures(Context &context) : context(context) {}
 
   /// The capture that the stream is in, or null. Within a Current. Throws DeviceError for the legacy default stream
-  /// while a blocking stream is captured: it can take no work then.
+  /// while a blocking stream is captured: it accepts no work then.
   std::shared_ptr<Capture> of(StreamHandle stream);
-  /// Begins one on that stream. Within a Current.
+  /// Begins a capture of that stream. Within a Current.
   std::shared_ptr<Capture> begin(StreamHandle stream);
   /// Ends one that has failed, if it is not over yet.
   void abandon(StreamHandle stream, uint64_t generation) noexcept;
-  /// Keeps what it uses as long as its graph, or anything instantiated from it, exists.
+  /// Keeps `uses` alive as long as its graph, or anything instantiated from it, exists.
   void keep(Capture &capture, const CapturedUses &uses);
-  /// Whether there may be any, so that the legacy default stream has to be asked about.
+  /// Whether any capture may exist, so that the legacy default stream must be queried.
   bool haveBeen() const { return seen.load(std::memory_order_relaxed); }
-  /// The same for all devices: what a thread may not call while it captures is forbidden on any.
+  /// The same for all devices: calls that are forbidden to a capturing thread are forbidden on any device.
   bool haveBeenAnywhere() const { return context.driver.seesCaptures->load(std::memory_order_relaxed); }
-  /// Software that may capture streams has been seen.
+  /// Software that may capture streams has been detected.
   void expect() {
     seen.store(true);
     context.driver.seesCaptures->store(true);
   }
 
-  /// Refers to an object that must not be dropped where the last reference to this is: under locks.
+  /// Wraps an object that must not be dropped where the last reference to the wrapper is: under locks.
   std::shared_ptr<const void> droppedLater(std::shared_ptr<const void> what);
-  /// Drops what graphs kept that are gone. Called under no lock.
+  /// Drops what destroyed graphs kept. Called under no lock.
   void dropUnused() noexcept;
   /// The context was reset, and all graphs are gone with it.
   void forget();
@@ -91,11 +91,11 @@ private:
   std::mutex mutex;
   std::vector<std::weak_ptr<Capture>> captures; ///< guarded by mutex, as all below
   std::list<std::unique_ptr<Kept>> kept;        ///< by graphs of other software
-  std::list<std::unique_ptr<Kept>> unused;      ///< kept by graphs that are gone
+  std::list<std::unique_ptr<Kept>> unused;      ///< kept by graphs that were destroyed
   std::vector<std::shared_ptr<const void>> dropped;
 };
 
-/// A graph that Treadle has captured, instantiated.
+/// A graph captured by Treadle, instantiated.
 class CudaGraph final : public Graph {
 public:
   struct Parts {

@@ -89,8 +89,8 @@ void copyWithinDevice(const CopyQueue &queue, CopyShape shape) {
   });
 }
 
-/// Packs the elements that the host's pageable memory has with gaps, where the device's have none: one large copy is
-/// faster than many small ones.
+/// Packs the elements that pageable host memory has with gaps, and the device without: one large copy is faster than
+/// many small ones.
 bool copyPacked(const CopyQueue &queue, const CopyShape &shape) {
   if (shape.fromLocation != Location::Pageable || shape.axes.empty())
     return false;

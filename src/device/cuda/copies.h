@@ -1,4 +1,4 @@
-// Copies of the CUDA driver: which of its calls make a strided copy.
+// Copies of the CUDA driver: the calls that implement a strided copy.
 #pragma once
 
 #include "device/cuda/copy_kernel.h"
@@ -12,9 +12,9 @@ struct CopyQueue {
   StreamHandle stream;
 };
 
-/// Queues the copy: one call where both sides have no gaps, one two-dimensional copy for each place of the other axes
-/// between host and device, one kernel within the device. The context must be current. Memory of the host that is
-/// pageable has been read, or written, when it returns, so that it may wait for the stream.
+/// Queues the copy: one call if both sides are contiguous, one two-dimensional copy for each place of the other axes
+/// between host and device, one kernel within the device. The context must be current. Pageable host memory has been
+/// read, or written, on return, so the call may wait for the stream.
 void queueCopy(const CopyQueue &queue, const CopyShape &shape);
 
 } // namespace treadle::cuda

@@ -1,7 +1,7 @@
-// The text of copy kernels, and their launches.
+// The PTX of copy kernels, and their launches.
 #include "device/cuda/copy_kernel.h"
 
-#include "device/cuda/cuda_module.h"
+#include "device/cuda/code/cuda_module.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace treadle::cuda {
 namespace {
 
 constexpr unsigned threadsPerBlock = 256;
-constexpr int64_t mostBlocks = 1 << 20; ///< threads copy further units beyond that
+constexpr int64_t mostBlocks = 1 << 20; ///< beyond that, threads copy several units
 
 std::string parameterList(size_t rank) {
   std::string text = ".param .u64 to, .param .u64 from, .param .u64 units";
@@ -28,7 +28,7 @@ std::string loadWord(const std::string &reg, const std::string &parameter) {
   return "  ld.param.u64 " + reg + ", [" + parameter + "];\n";
 }
 
-/// From the number of a unit, in %unit, to both addresses, in %to and %from.
+/// From a unit's index, in %unit, to both addresses, in %to and %from.
 std::string locate(size_t rank) {
   std::string text = "  mov.u64 %rest, %unit;\n  mov.u64 %to, %toBase;\n  mov.u64 %from, %fromBase;\n";
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -63,7 +63,7 @@ std::string moveUnit(unsigned bytes) {
   }
 }
 
-/// The largest unit at which all addresses and strides are aligned, and that fills rows.
+/// The largest unit to which all addresses and strides are aligned, and that divides rows.
 unsigned unitOf(const CopyShape &shape) {
   uint64_t bits =
       reinterpret_cast<uintptr_t>(shape.to) | reinterpret_cast<uintptr_t>(shape.from) | uint64_t(shape.rowBytes);
@@ -89,7 +89,7 @@ std::string copyKernelText(unsigned unitBytes, size_t rank) {
          locate(rank) + moveUnit(unitBytes) + "  add.u64 %unit, %unit, %step;\n  bra again;\nend:\n  ret;\n}\n";
 }
 
-/// Two threads may load the same; one of the modules is then never used.
+/// Two threads may load the same kernel; one of the modules is then never used.
 FunctionHandle CopyKernels::kernelFor(unsigned unitBytes, size_t rank) {
   const std::pair key{unitBytes, rank};
   {

@@ -1,10 +1,11 @@
 // The CUDA device: attributes, streams, memory, modules.
 #include "device/cuda/cuda_device.h"
 
-#include "device/cuda/cuda_code.h"
-#include "device/cuda/cuda_module.h"
+#include "border/image.h"
+#include "device/cuda/code/cuda_code.h"
+#include "device/cuda/code/cuda_module.h"
 #include "device/cuda/cuda_stream.h"
-#include "device/cuda/linker.h"
+#include "device/cuda/driver/linker.h"
 #include "device/device_attribute.h"
 #include "device/thread_streams.h"
 #include "support/error.h"
@@ -31,7 +32,7 @@ LaunchLimits limitsOf(const DriverTable &driver, int ordinal) {
   const DeviceNumber device = deviceNumber(driver, ordinal);
   auto of = [&](int attribute) { return uint32_t(askAttribute(driver, attribute, device)); };
   constexpr int sharedUsual = 8, sharedOptIn = 97, capabilityMajor = 75;
-  constexpr uint32_t clusterBlocks = 16; // beyond 8 the driver says whether the device has room
+  constexpr uint32_t clusterBlocks = 16; // beyond 8 the driver tells whether the device has room
   return {.threadsPerBlock = of(1),
           .block = {of(2), of(3), of(4)},
           .grid = {of(5), of(6), of(7)},
@@ -52,13 +53,13 @@ constexpr unsigned leastCapability = 75;
 } // namespace
 
 CudaDevice::CudaDevice(const DriverTable &driver, int ordinal)
-    : Device(limitsOf(driver, ordinal), HostArrays::Staged), context(driver, ordinal),
-      unusedModules(context, [this] { return unfinished().empty(); }), copyKernels(context), faultSlots(context),
-      captures(context), events(context), runTimes(context, events),
+    : Device(limitsOf(driver, ordinal), {*this, *this, this, this, this, this, this, this, this}, HostArrays::Staged),
+      context(driver, ordinal), unusedModules(context, [this] { return unfinished().empty(); }), copyKernels(context),
+      faultSlots(context), captures(context), events(context), runTimes(context, events),
       capability(unsigned(attribute(DeviceAttribute::ComputeCapabilityMajor) * 10 +
                           attribute(DeviceAttribute::ComputeCapabilityMinor))),
       totalMemory(totalMemoryOf(driver, context.device)),
-      legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}), false)) {}
+      legacy(std::make_unique<CudaStream>(*this, addTimeline({nullptr, Stream::Kind::Legacy}).timeline)) {}
 
 std::string CudaDevice::name() const {
   char text[256] = {};
@@ -98,8 +99,12 @@ int64_t CudaDevice::attribute(DeviceAttribute attribute) const {
   return askAttribute(context.driver, int(attribute), context.device);
 }
 
-std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &options) {
+CudaDevice::Added CudaDevice::addTimeline(const Timeline::Options &options) {
+  context.checkAlive();
   auto timeline = std::make_shared<Timeline>(StreamHome{context, events, unawaited, captures, reports}, options);
+  std::shared_ptr<OwnStream> own;
+  if (options.isOwn())
+    timeline->belongTo(own = std::make_shared<OwnStream>(timeline));
   if (options.isExternal) {
     timeline->watch();
     captures.expect();
@@ -110,7 +115,12 @@ std::shared_ptr<Timeline> CudaDevice::addTimeline(const Timeline::Options &optio
     return isOver && one->isComplete(one->lastPosition());
   });
   known.push_back(timeline);
-  return timeline;
+  return {std::move(timeline), std::move(own)};
+}
+
+std::shared_ptr<Stream> CudaDevice::addStream(const Timeline::Options &options) {
+  Added added = addTimeline(options);
+  return std::make_shared<CudaStream>(*this, std::move(added.timeline), std::move(added.own));
 }
 
 std::vector<std::shared_ptr<Timeline>> CudaDevice::timelines() {
@@ -119,12 +129,10 @@ std::vector<std::shared_ptr<Timeline>> CudaDevice::timelines() {
 }
 
 std::shared_ptr<Stream> CudaDevice::threadStream() {
-  return threadStreamOf(reports, [this] {
-    return std::make_shared<CudaStream>(*this, addTimeline({perThreadStream, Stream::Kind::Blocking, true}), true);
-  });
+  return threadStreamOf(reports, [this] { return addStream({perThreadStream, Stream::Kind::Blocking, true}); });
 }
 
-/// Pushed twice, so that it stays when `current` ends.
+/// Pushed twice, so that it stays current when `current` ends.
 bool CudaDevice::pushSelected() {
   const Current current(context);
   if (current.hasPushed())
@@ -137,15 +145,15 @@ std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
   StreamHandle handle = nullptr;
   context.check(context.driver.streamCreate(&handle, isBlocking ? 0 : streamNonBlocking), "make a stream");
   const auto kind = isBlocking ? Stream::Kind::Blocking : Stream::Kind::NonBlocking;
-  return std::make_shared<CudaStream>(*this, addTimeline({handle, kind}), true);
+  return addStream({handle, kind});
 }
 
-/// The driver can be asked about streams only, and crashes over other numbers; those below are no addresses.
+/// Only stream handles can be queried: the driver crashes on other values; smaller ones are not addresses.
 constexpr uint64_t leastHandle = 1 << 16;
 
-/// Of a stream of other software; nothing: it has none that may be known. A stream that is being captured must not be
-/// asked for its flags, which would end the capture, and is taken for one that does not wait for the legacy stream:
-/// that takes no part in captures.
+/// Of a foreign stream; nothing: not a stream that can be used. A stream under capture must not be queried for its
+/// flags, which would invalidate the capture, and is taken for one that does not synchronise with the legacy stream, as
+/// that cannot take part in captures.
 static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandle handle) {
   auto status = CaptureStatus::None;
   unsigned flags = 0;
@@ -160,9 +168,11 @@ static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandl
 
 std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
   const auto handle = reinterpret_cast<StreamHandle>(number);
+  context.checkAlive();
   for (const std::shared_ptr<Timeline> &one : timelines())
     if (one->options.handle == handle && !one->isClosed() && !one->isRetired())
-      return std::make_shared<CudaStream>(*this, one, false);
+      if (Timeline::Held held = one->hold(); held.isThere)
+        return std::make_shared<CudaStream>(*this, one, std::move(held.own));
   if (number < leastHandle)
     return nullptr;
   const Current current(context);
@@ -171,7 +181,7 @@ std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
       context.driver.ctxGetCurrent(&own) != Result::Success || owner != own)
     return nullptr;
   const std::optional<Stream::Kind> kind = kindOf(context.driver, handle);
-  return kind ? std::make_shared<CudaStream>(*this, addTimeline({handle, *kind, false, true}), false) : nullptr;
+  return kind ? addStream({handle, *kind, false, true}) : nullptr;
 }
 
 std::vector<std::shared_ptr<Timeline>> CudaDevice::waitedFor(const Timeline &stream) {
@@ -186,8 +196,8 @@ std::vector<std::shared_ptr<Timeline>> CudaDevice::waitedFor(const Timeline &str
   return others;
 }
 
-/// Also work of other software on this device. Streams of others may be gone, and the driver crashes where it is asked
-/// about such a one: whether they are captured is between them and the driver.
+/// Includes work of other software on this device. Foreign streams may be destroyed, and querying a destroyed stream's
+/// capture state crashes the driver, so foreign streams are not checked.
 void CudaDevice::synchronize(LaunchWatcher &watcher) {
   context.checkAlive();
   Device::synchronize(watcher);
@@ -196,7 +206,7 @@ void CudaDevice::synchronize(LaunchWatcher &watcher) {
     if (!one->options.isExternal && one->isCaptured())
       failCaptured("wait for the device", adviceOnWaits);
   {
-    std::optional<CaptureRelaxed> relaxed; // for captures on other devices, which this would end
+    std::optional<CaptureRelaxed> relaxed; // for captures on other devices, which this would invalidate
     if (captures.haveBeenAnywhere())
       relaxed.emplace(context.driver);
     context.check(context.driver.ctxSynchronize(), "wait for the device");
@@ -216,6 +226,8 @@ std::vector<StreamPoint> CudaDevice::unfinished() {
 }
 
 void CudaDevice::noteProgress() noexcept {
+  if (!context.isUsable())
+    return;
   for (const std::shared_ptr<Timeline> &one : timelines())
     one->look();
   unusedModules.unload();
@@ -273,7 +285,7 @@ std::string CudaDevice::assemble(const std::string &ptx, const std::string &name
   return linkCubin(context, ptx, name);
 }
 
-/// The points are complete; their events may be a moment behind, as other work completed them.
+/// The points are complete; their events may lag slightly, as other work completed them.
 double CudaDevice::elapsed(const EventPoint &begin, const EventPoint &end) const {
   auto handleOf = [](const EventPoint &event) { return static_cast<const PooledEvent &>(*event.state).handle; };
   const Current current(context);
@@ -328,7 +340,7 @@ void CudaDevice::release(void *memory, MemoryKind kind) {
                 "free memory");
 }
 
-/// DLPack numbers GPUs alone, not memory that all of them reach.
+/// DLPack numbers GPUs, but not memory that all of them can access.
 std::optional<dlpack::Device> CudaDevice::exchangePlace(MemoryKind kind) const {
   if (kind == MemoryKind::Device)
     return dlpack::Device{dlpack::Cuda, context.ordinal};
@@ -344,7 +356,7 @@ void CudaDevice::registerHost(std::span<char> memory) {
                 operation);
 }
 
-/// The memory stays page-locked where work on it may be under way that cannot be waited for.
+/// The memory stays page-locked if work on it may be in progress that cannot be waited for.
 void CudaDevice::unregisterHost(char *memory) {
   if (!context.isUsable())
     return;
@@ -354,7 +366,7 @@ void CudaDevice::unregisterHost(char *memory) {
   context.check(context.driver.memHostUnregister(memory), "unpin memory of the host");
 }
 
-/// The driver answers with zeros for memory that it does not know.
+/// The driver returns zeros for memory that it does not know.
 std::optional<LocatedMemory> CudaDevice::locate(std::span<char> memory) const {
   auto type = MemoryType::Unknown;
   uint64_t address = 0;
@@ -390,9 +402,10 @@ DevicePointer CudaDevice::takeBarrierWord() {
 
 std::shared_ptr<const void> CudaDevice::keeperOf(DevicePointer word, uint64_t generation) {
   return {nullptr, [this, word, generation](std::nullptr_t) {
+            if (!context.isUsable() || context.generation() != generation)
+              return;
             const std::lock_guard lock(keepingWords);
-            if (context.isUsable() && context.generation() == generation)
-              freeWords.push_back(word);
+            freeWords.push_back(word);
           }};
 }
 
@@ -409,7 +422,7 @@ void CudaDevice::retireStreams() {
       one->retire();
 }
 
-/// What was made before is void even if the driver reports an error.
+/// Everything made before is void even if the driver reports an error.
 void CudaDevice::endGeneration() {
   std::exception_ptr failure;
   try {

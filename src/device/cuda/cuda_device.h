@@ -2,12 +2,12 @@
 #pragma once
 
 #include "device/cuda/captures.h"
+#include "device/cuda/code/fault_slots.h"
+#include "device/cuda/code/unused_modules.h"
 #include "device/cuda/copy_kernel.h"
-#include "device/cuda/event_pool.h"
-#include "device/cuda/fault_slots.h"
+#include "device/cuda/driver/event_pool.h"
 #include "device/cuda/run_times.h"
 #include "device/cuda/timeline.h"
-#include "device/cuda/unused_modules.h"
 #include "device/device.h"
 
 #include <memory>
@@ -16,7 +16,16 @@
 
 namespace treadle::cuda {
 
-class TREADLE_API CudaDevice final : public Device {
+class TREADLE_API CudaDevice final : public Device,
+                                     public DeviceMemory,
+                                     public DeviceCode,
+                                     public ForeignCode,
+                                     public Occupancy,
+                                     public MemorySharing,
+                                     public PeerAccess,
+                                     public DeviceSelection,
+                                     public DeviceProfiling,
+                                     public ResetGate {
 public:
   CudaDevice(const DriverTable &driver, int ordinal);
 
@@ -52,12 +61,16 @@ public:
   bool canAccess(const Device &other) const override;
   /// As the driver is asked for memory that is portable.
   bool reachesHostMemoryOf(const Device &other) const override { return copiesFrom(other); }
+  bool openPeer(Device &peer) override;
   bool copiesFrom(const Device &other) const override { return dynamic_cast<const CudaDevice *>(&other) != nullptr; }
   void *allocate(size_t bytes, MemoryKind kind) override;
   void release(void *memory, MemoryKind kind) override;
   void releaseLost(void *, MemoryKind) noexcept override {}
-  std::shared_ptr<const void> closeToOthers() override { return std::make_shared<Passage::Closed>(context.passage); }
-  bool resetsMemory() const override { return true; }
+  std::shared_ptr<const void> closeToOthers() override {
+    return std::make_shared<AsymmetricGate::Closed>(context.gate);
+  }
+  void *holdResets() override { return &context.gate.enter(); }
+  void letReset(void *place) override { AsymmetricGate::leave(*static_cast<AsymmetricGate::Slot *>(place)); }
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
   std::optional<dlpack::Device> exchangePlace(MemoryKind kind) const override;
   std::span<char> allocationAround(char *memory) const override;
@@ -89,13 +102,15 @@ public:
   RunTimes runTimes;
 
 private:
-  bool openPeer(Device &peer) override;
   void retireStreams() override;
   void endGeneration() override;
-  void *holdResets() override { return &context.passage.enter(); }
-  void letReset(void *place) override { Passage::leave(*static_cast<Passage::Place *>(place)); }
   std::vector<std::shared_ptr<Timeline>> timelines();
-  std::shared_ptr<Timeline> addTimeline(const Timeline::Options &options);
+  struct Added {
+    std::shared_ptr<Timeline> timeline;
+    std::shared_ptr<OwnStream> own; ///< null: a foreign stream, or none
+  };
+  Added addTimeline(const Timeline::Options &options);
+  std::shared_ptr<Stream> addStream(const Timeline::Options &options);
 
   UnawaitedWork unawaited;
   const unsigned capability; ///< times ten

@@ -1,6 +1,7 @@
-// What streams ask of the driver.
+// Streams in terms of driver calls.
 #include "device/cuda/cuda_stream.h"
 
+#include "border/image.h"
 #include "device/cuda/cuda_device.h"
 #include "support/error.h"
 
@@ -17,32 +18,20 @@ DevicePointer addressOf(const char *memory) { return reinterpret_cast<uintptr_t>
 
 } // namespace
 
-CudaStream::CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, bool isOwn)
-    : owner(owner), context(owner.context), place(std::move(timeline)), isOwn(isOwn), generation(context.generation()) {
-}
+CudaStream::CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, std::shared_ptr<OwnStream> own)
+    : owner(owner), context(owner.context), place(std::move(timeline)), ownStream(std::move(own)) {}
 
-/// What was queued runs to its end; the word of a grid barrier serves another stream after that.
+/// The grid barrier's word can serve another stream once the queued work has run.
 CudaStream::~CudaStream() {
-  if (!isOwn)
-    return;
-  if (const DevicePointer word = gridBarrier.load())
+  if (const DevicePointer word = gridBarrier.load(); word && context.isUsable())
     place->addEnding({place->lastPosition(), {owner.keeperOf(word, barrierGeneration.load())}});
-  place->close();
-  if (!context.isUsable() || generation != context.generation() || place->options.isOfThread)
-    return;
-  try {
-    const Current current(context, generation);
-    context.note(context.driver.streamDestroy(place->options.handle), "end a stream");
-  } catch (const Error &) {
-    // The context is gone, and the stream with it.
-  }
 }
 
 Device &CudaStream::device() const { return owner; }
 
 uint64_t CudaStream::handle() const { return reinterpret_cast<uintptr_t>(place->options.handle); }
 
-/// Behind work on a stream that other software may end, a marker is made at once.
+/// On a stream that other software may destroy, a marker is recorded at once.
 uint64_t CudaStream::advance() {
   const uint64_t position = place->advance();
   if (place->options.isExternal) [[unlikely]]
@@ -76,14 +65,14 @@ uint64_t CudaStream::launchNow(const LaunchRequest &request) {
   return advance();
 }
 
-/// With the address of the barrier's word among the parameters.
+/// Passes the address of the barrier's word among the parameters.
 uint64_t CudaStream::launchOnGrid(const LaunchRequest &request, const CudaKernel &kernel) {
   std::vector<char> block(kernel.image().parameters.size);
   std::memcpy(block.data(), request.parameters, block.size());
   const DevicePointer word = barrierWord();
   std::memcpy(block.data() + kernel.barrierOffset, &word, sizeof word);
   submit(request, kernel, block.data());
-  // Threads that a failed check has ended may not have counted, and the next grid counts on from there.
+  // Threads ended by a failed check may not have been counted, which would throw off the next grid.
   if (kernel.errorRecord)
     context.check(context.driver.memsetD8Async(word, 0, sizeof(uint32_t), place->options.handle),
                   "reset a grid barrier");
@@ -105,7 +94,7 @@ DevicePointer CudaStream::barrierWord() {
 }
 
 void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, const void *parameters) {
-  LaunchAttribute attributes[2]; // the driver reads as many as there are, and of each what its id says
+  LaunchAttribute attributes[2]; // the driver reads only the given number, and of each only what its id implies
   unsigned attributeCount = 0;
   const LaunchConfig &config = request.config;
   if (kernel.isCooperative) {
@@ -135,7 +124,7 @@ void CudaStream::submit(const LaunchRequest &request, const CudaKernel &kernel, 
 
 TracedWork::Place CudaStream::tracedPlace() const { return {owner.runTimes, *this, place->options.handle}; }
 
-/// The driver's call, as traces show it.
+/// The driver's call, with trace events.
 Result CudaStream::launchTraced(const LaunchRequest &request, const DriverLaunch &launch, void **extra) {
   TracedWork traced(tracedPlace(), TraceKind::Launch, request.kernel->title);
   traced.launches(request.config);
@@ -159,7 +148,7 @@ void CudaStream::failLaunch(Result result, const LaunchRequest &request, const C
                         " threads: launch smaller ones, or limit the registers by jit(max_registers=...)");
 }
 
-/// The position behind the copy of what a kernel's checks have found, which comes to `slot`. Within a Current.
+/// The position after the copy of the kernel's error record to `slot`. Within a Current.
 uint64_t CudaStream::readRecord(const CudaKernel &kernel, const std::shared_ptr<const ErrorRecord> &slot) {
   const StreamHandle stream = place->options.handle;
   auto *const target = const_cast<ErrorRecord *>(slot.get());
@@ -170,8 +159,8 @@ uint64_t CudaStream::readRecord(const CudaKernel &kernel, const std::shared_ptr<
   return advance();
 }
 
-/// The position behind the launch and the copy of what its checks have found, which comes to `slot`. If the copy fails,
-/// the launch is over.
+/// The position after the launch and the copy of its error record to `slot`. If the copy fails, the launch has
+/// completed.
 uint64_t CudaStream::launchWithRecord(const LaunchRequest &request, std::shared_ptr<const ErrorRecord> &slot,
                                       LaunchWatcher &watcher) {
   const auto &kernel = static_cast<const CudaKernel &>(*request.kernel);
@@ -186,7 +175,7 @@ uint64_t CudaStream::launchWithRecord(const LaunchRequest &request, std::shared_
   }
 }
 
-/// Debug kernels on default streams tell at once what has failed, as on the CPU device.
+/// Debug kernels on default streams report failures synchronously, as on the CPU device.
 LaunchOutcome CudaStream::launchChecked(const LaunchRequest &request, LaunchWatcher &watcher) {
   const auto kernel = std::static_pointer_cast<const CudaKernel>(std::shared_ptr<Kernel>(request.kernel));
   std::shared_ptr<const ErrorRecord> slot;
@@ -217,9 +206,10 @@ LaunchOutcome CudaStream::awaitLaunch(const StreamPoint &point, LaunchWatcher &w
   return LaunchOutcome::Done;
 }
 
-/// The driver's copies from and to pageable memory wait for the stream in a way that nothing can end, so the host waits
-/// for earlier work itself.
+/// The driver's copies from and to pageable memory wait for the stream uninterruptibly, so the host waits for earlier
+/// work itself.
 void CudaStream::drain(LaunchWatcher &watcher) {
+  context.checkAlive();
   std::vector<StreamPoint> before{last()};
   for (const std::shared_ptr<Timeline> &other : owner.waitedFor(*place))
     before.push_back({other, other->lastPosition()});
@@ -228,8 +218,8 @@ void CudaStream::drain(LaunchWatcher &watcher) {
     awaitPoints(before, watcher);
 }
 
-/// Nobody notes what a failed copy uses, so it must be over: the driver may have taken some of its calls, or all of
-/// them where the wait has failed.
+/// A failed copy's uses are not recorded, so it must be over on return: the driver may have accepted some of its calls,
+/// or all of them if the wait failed.
 void CudaStream::copy(const StridedCopy &copy, const HeldOwners *held, LaunchWatcher &watcher) {
   checkOpen();
   if (place->isCaptured()) [[unlikely]]
@@ -256,7 +246,7 @@ void CudaStream::copyQueued(const CopyShape &shape, uint64_t now, const HeldOwne
     place->addEnding({position, held});
 }
 
-/// If this fails, too, all that is left is to keep page-locked memory that way.
+/// If this fails, too, the only remedy is to keep page-locked memory page-locked.
 void CudaStream::endFailed(uint64_t now, LaunchWatcher &watcher) noexcept {
   place->home.unawaited.note();
   if (!context.isUsable())
@@ -266,11 +256,11 @@ void CudaStream::endFailed(uint64_t now, LaunchWatcher &watcher) noexcept {
     const Current current(context, now);
     context.note(context.driver.streamSynchronize(place->options.handle), "wait for what failed");
   } catch (const Error &) {
-    // The copy's own error is the one to tell.
+    // The copy's own error is the one to report.
   }
 }
 
-/// In pieces, so that the host can end it.
+/// In pieces, so that the host can cancel it.
 void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &watcher) {
   constexpr int64_t longCopy = 64 << 10, pieceBytes = 16 << 20;
   const bool isLong = shape.bytes() > longCopy;
@@ -351,7 +341,7 @@ void CudaStream::wait(const StreamPoint &point) {
   if (const auto *const points = dynamic_cast<const CudaCapturePoints *>(point.timeline.get()))
     return waitInCapture(*points, point.position);
   auto *const other = dynamic_cast<Timeline *>(point.timeline.get());
-  // Streams of the CPU device run without this thread; graphs wait for nothing outside.
+  // Streams of the CPU device run without this thread; graphs have no dependencies outside.
   if (!other || place->isCaptured())
     return point.wait();
   if (point.timeline == place)
@@ -365,7 +355,7 @@ void CudaStream::wait(const StreamPoint &point) {
     point.wait();
 }
 
-/// `theirs`: the event's, maybe another device's. False: that is reset, which ends the work and its events.
+/// `theirs`: of the event, perhaps another device's. False: that was reset, which ends the work and its events.
 bool CudaStream::queueWait(Context &theirs, const std::shared_ptr<const PooledEvent> &event) {
   const Current current(context);
   checkOpen();
@@ -373,7 +363,7 @@ bool CudaStream::queueWait(Context &theirs, const std::shared_ptr<const PooledEv
     return false;
   context.check(context.driver.streamWaitEvent(place->options.handle, event->handle, 0), "wait for another stream");
   const uint64_t position = advance();
-  place->addEnding({position, {event}}); // not recorded again before the wait is over
+  place->addEnding({position, {event}}); // keeps it from being reused before the wait is over
   return true;
 }
 
@@ -395,7 +385,7 @@ void CudaStream::synchronize(LaunchWatcher &watcher) {
   tell();
 }
 
-/// What failed on this stream, and on those that its work waits for.
+/// Reports the failures on this stream, and on those that its work waits for.
 void CudaStream::tell() {
   StreamReports &reports = *place->home.reports;
   if (!reports.haveFailures()) [[likely]]

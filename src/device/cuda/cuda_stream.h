@@ -1,8 +1,8 @@
 // CudaStream: launches, copies, callbacks and events on a stream of the CUDA driver.
 #pragma once
 
+#include "device/cuda/code/cuda_module.h"
 #include "device/cuda/copies.h"
-#include "device/cuda/cuda_module.h"
 #include "device/cuda/run_times.h"
 #include "device/cuda/timeline.h"
 #include "device/stream.h"
@@ -16,11 +16,11 @@ namespace treadle::cuda {
 
 class CudaDevice;
 
-/// Queues on a Timeline, and destroys the driver's stream if that is its own.
+/// Queues on a Timeline. Several objects may share one driver stream.
 class CudaStream final : public Stream {
 public:
-  /// `isOwn`: the driver's stream ends with this object.
-  CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, bool isOwn);
+  /// `own`: owns the driver's stream, if Treadle has created it.
+  CudaStream(CudaDevice &owner, std::shared_ptr<Timeline> timeline, std::shared_ptr<OwnStream> own = nullptr);
   ~CudaStream() override;
 
   LaunchOutcome launch(const LaunchRequest &request, LaunchWatcher &watcher) override;
@@ -78,12 +78,11 @@ private:
   CudaDevice &owner;
   Context &context;
   const std::shared_ptr<Timeline> place;
-  /// The same as a launch's owners want it: made once, as references are counted by atomic operations.
+  /// The same for a launch's owners: made once, as copying a reference count is an atomic operation.
   const std::shared_ptr<StreamTimeline> timelineOfOwners{place};
-  const bool isOwn;
-  const uint64_t generation; ///< of the context, when the stream was made
-  /// The word that grids count arrivals in: one for a stream, as its launches follow each other. It returns to 0 but
-  /// for its highest bit, whose state a grid only compares with itself.
+  const std::shared_ptr<OwnStream> ownStream; ///< null: a foreign stream, or the legacy default stream
+  /// The word in which grids count arrivals: one per stream, as its launches are in order. It returns to 0 except for
+  /// its highest bit, which a grid only compares with its own earlier value.
   std::atomic<DevicePointer> gridBarrier{0};
   std::atomic<uint64_t> barrierGeneration{0}; ///< of the context
   std::shared_ptr<Capture> own;               ///< begun and not ended by this object

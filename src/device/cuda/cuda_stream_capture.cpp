@@ -1,4 +1,5 @@
 // Streams that are captured into graphs, and graphs on streams.
+#include "border/image.h"
 #include "device/cuda/captures.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_stream.h"
@@ -11,7 +12,7 @@
 
 namespace treadle::cuda {
 
-/// Nothing: the launch is one like others.
+/// Nothing: the launch is not special, and takes the usual path.
 std::optional<LaunchOutcome> CudaStream::launchWatched(const LaunchRequest &request) {
   if (owner.isDefaultStream(*place) && owner.hasStandIn(*place))
     return LaunchOutcome::MustBeKept;
@@ -24,7 +25,7 @@ std::optional<LaunchOutcome> CudaStream::launchWatched(const LaunchRequest &requ
   return LaunchOutcome::Captured;
 }
 
-/// What its checks find is read behind each replay.
+/// Its error record is read after each replay.
 void CudaStream::launchCaptured(const LaunchRequest &request, Capture &capture) {
   const auto kernel = std::static_pointer_cast<const CudaKernel>(std::shared_ptr<Kernel>(request.kernel));
   const Current current(context, kernel->module->generation);
@@ -45,8 +46,8 @@ void CudaStream::launchCaptured(const LaunchRequest &request, Capture &capture) 
     capture.checked.push_back({kernel, request.owners->origin()});
 }
 
-/// Of that launch alone: the stream's own word counts launches that are no part of the graph. Zeroed in the graph, so
-/// that a replay need not know how the last one has ended.
+/// For that launch only: the stream's own word counts launches outside the graph. Zeroed in the graph, so that a replay
+/// does not depend on how the last one ended.
 DevicePointer CudaStream::barrierWordFor(Capture &capture) {
   DevicePointer word = owner.takeBarrierWord();
   if (!word) {
@@ -75,7 +76,7 @@ void CudaStream::copyCaptured(const StridedCopy &copy, const HeldOwners *held) {
   queueCopy({context, owner.copyKernels, place->options.handle}, shape);
 }
 
-/// The driver calls it at each replay, as long as the graph keeps it.
+/// Called by the driver at each replay, as long as the graph keeps it alive.
 void CudaStream::runCaptured(std::function<void()> function, Capture &capture) {
   const auto kept = std::make_shared<std::function<void()>>(std::move(function));
   auto call = [](void *data) { (*static_cast<std::function<void()> *>(data))(); };
@@ -97,7 +98,7 @@ EventPoint CudaStream::recordCaptured(const std::shared_ptr<Capture> &capture) {
   return {{std::move(points), capture->events.size()}, nullptr};
 }
 
-/// The stream becomes a part of that capture, unless it is one.
+/// The stream joins that capture, unless it is a member.
 void CudaStream::waitInCapture(const CudaCapturePoints &points, uint64_t position) {
   if (!place->options.handle)
     failCaptured("let the legacy default stream wait for an event of a graph", "use the stream that is captured");
@@ -125,7 +126,7 @@ void CudaStream::beginCapture() {
   const Current current(context);
   if (own || place->isCaptured())
     failCaptured(operation, "it is the one");
-  // Waits for earlier work cannot record events any more.
+  // Later waits for earlier work can no longer record events.
   place->eventAt(place->lastPosition());
   own = owner.captures.begin(place->options.handle);
   own->joined.push_back(place);
@@ -161,7 +162,7 @@ std::shared_ptr<Graph> CudaStream::endCapture() {
   return made;
 }
 
-/// Ends the driver's capture, also where that fails.
+/// Ends the driver's capture, even if that fails.
 GraphHandle CudaStream::takeGraph(uint64_t captureGeneration) {
   try {
     const Current current(context, captureGeneration);

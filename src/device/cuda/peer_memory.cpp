@@ -29,7 +29,7 @@ bool CudaDevice::canAccess(const Device &other) const {
   return can != 0;
 }
 
-/// The peer's context is opened where it has not been used yet.
+/// Opens the peer's context if it has not been used yet.
 bool CudaDevice::openPeer(Device &peer) {
   Context &theirs = static_cast<CudaDevice &>(peer).context;
   const Current current(context);
@@ -40,7 +40,7 @@ bool CudaDevice::openPeer(Device &peer) {
   return true;
 }
 
-/// Row by row: whoever asks for it has seen to it that there are few.
+/// Row by row: the caller ensures that there are few.
 void copyFromPeer(const CopyQueue &queue, const CopyShape &shape) {
   Context &own = queue.context, &theirs = static_cast<const CudaDevice *>(shape.fromDevice)->context;
   const ContextHandle current = own.currentHandle(), peer = handleOf(theirs, theirs.generation());

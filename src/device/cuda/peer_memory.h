@@ -5,8 +5,8 @@
 
 namespace treadle::cuda {
 
-/// Queues one copy of the driver for each row of a shape whose `fromDevice` is another GPU; without peer access the
-/// driver stages them itself. The context of the target must be current.
+/// Queues one driver copy for each row of a shape whose `fromDevice` is another GPU; without peer access the driver
+/// stages them. The target's context must be current.
 void copyFromPeer(const CopyQueue &queue, const CopyShape &shape);
 
 } // namespace treadle::cuda

@@ -1,4 +1,4 @@
-// Anchors, and events asked for their times once they are complete.
+// Anchors, and events whose times are queried once they are complete.
 #include "device/cuda/run_times.h"
 
 #include "support/clock.h"
@@ -11,7 +11,7 @@ namespace treadle::cuda {
 
 namespace {
 
-/// Runs that wait to be asked about; with more, those that are over are noted, so that their events serve again.
+/// The usual number of pending runs; with more, complete ones are noted, so that their events can be reused.
 constexpr size_t usualRuns = 256;
 constexpr uint64_t anchorNanoseconds = 1'000'000'000;
 constexpr int anchorTries = 3;
@@ -32,7 +32,7 @@ std::shared_ptr<const PooledEvent> RunTimes::mark(StreamHandle stream) noexcept 
   }
 }
 
-/// The best of a few: the host's time lies between two looks at its clock. Null: the driver has refused.
+/// The best of several: the host's time lies between two readings of its clock. Null: the driver refused.
 std::shared_ptr<const RunTimes::Anchor> RunTimes::anchor() {
   const uint64_t now = monotonicNanoseconds();
   if (latest && latest->event->generation == context.generation() && now - latest->nanoseconds < anchorNanoseconds)
@@ -71,11 +71,11 @@ void RunTimes::end(Run run, StreamHandle stream) noexcept {
     if (runs.size() > usualRuns)
       settleWithin();
   } catch (const std::exception &) {
-    // One run less in the trace.
+    // The trace lacks one run.
   }
 }
 
-/// False: it is not over, and no later run needs to be asked about.
+/// False: it is not complete, and later runs need not be queried.
 bool RunTimes::note(const Run &run) {
   const DriverTable &driver = context.driver;
   if (run.end->generation != context.generation())
@@ -98,7 +98,7 @@ bool RunTimes::note(const Run &run) {
   return true;
 }
 
-/// Streams do not end in the order of their calls: a run that is not over holds up none of another stream.
+/// Streams do not complete in the order of their calls: a pending run does not block those of other streams.
 void RunTimes::settleWithin() {
   std::vector<TraceTrack> busy;
   std::erase_if(runs, [&](const Run &run) {
@@ -112,13 +112,13 @@ void RunTimes::settleWithin() {
 }
 
 void RunTimes::settle() noexcept {
+  if (!context.isUsable())
+    return;
   {
     const std::lock_guard lock(mutex);
     if (runs.empty())
       return;
   }
-  if (!context.isUsable())
-    return;
   try {
     const Current current(context);
     const std::lock_guard lock(mutex);

@@ -1,8 +1,8 @@
-// RunTimes: when the work of a GPU's streams ran, by pairs of events around it; only while a trace is recorded.
+// RunTimes: when work of a GPU's streams ran, by a pair of events around it; only while a trace is recorded.
 #pragma once
 
 #include "device/copy_shape.h"
-#include "device/cuda/event_pool.h"
+#include "device/cuda/driver/event_pool.h"
 #include "device/traced_call.h"
 
 #include <deque>
@@ -12,9 +12,9 @@
 
 namespace treadle::cuda {
 
-/// Between two events lies an exact time; on the host's clock each lies behind an *anchor*: an event on a stream of its
-/// own, whose time the host knows to some microseconds. A new anchor is made each second: differences are floats of
-/// milliseconds, and the clocks drift apart.
+/// The time between two events is exact; to place it on the host's clock, it is measured from an *anchor*: an event on
+/// a separate stream, whose host time is known to some microseconds. A new anchor is made each second: differences are
+/// floats of milliseconds, and the clocks drift apart.
 class RunTimes {
 public:
   RunTimes(Context &context, EventPool &events) : context(context), events(events) {}
@@ -35,14 +35,15 @@ public:
     std::string name = {};
   };
 
-  /// The functions below are called within a Current. What the driver refuses is left out of the trace: no error.
+  /// The functions below are called within a Current. Work for which the driver refuses a call is missing in the trace;
+  /// that is not an error.
 
-  /// An event at this place of the stream; null: the stream is being captured, or the driver has refused.
+  /// An event at the current position of the stream; null: the stream is being captured, or the driver refused.
   std::shared_ptr<const PooledEvent> mark(StreamHandle stream) noexcept;
   /// Completes the run, whose beginning is marked.
   void end(Run run, StreamHandle stream) noexcept;
 
-  /// Notes the runs that are over. Also without a Current.
+  /// Notes the completed runs. Needs no Current.
   void settle() noexcept;
   /// The context was reset: its events are void.
   void forget();
@@ -55,12 +56,12 @@ private:
   Context &context;
   EventPool &events;
   std::mutex mutex;
-  std::deque<Run> runs; ///< that may not be over; guarded by mutex, as the next ones
+  std::deque<Run> runs; ///< may be incomplete; guarded by mutex, as the next ones
   std::shared_ptr<const Anchor> latest;
   StreamHandle aside = nullptr; ///< for anchors: waits for nothing
 };
 
-/// What a stream is asked to do, with the time that its device takes for it. Within a Current.
+/// A request to a stream, with the time that its device takes for it. Within a Current.
 class TracedWork : public TracedCall {
 public:
   struct Place {

@@ -1,4 +1,4 @@
-// What a CUDA device shares with other processes: whole allocations, by the driver's handles.
+// Sharing with other processes on a CUDA device: whole allocations, by the driver's IPC handles.
 #include "device/cuda/cuda_device.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Markers: made on demand, asked in order.
+// Markers: recorded on demand, queried in order.
 #include "device/cuda/timeline.h"
 
 #include "support/error.h"
@@ -11,8 +11,8 @@
 
 namespace treadle::cuda {
 
-/// The default stream of a thread can be named by that thread only. To all others the legacy default stream serves: an
-/// event there completes after the work of all blocking streams, to which default streams of threads belong.
+/// A thread's default stream can be named by that thread only. Other threads use the legacy default stream: an event
+/// there completes after the work of all blocking streams, which include the threads' default streams.
 StreamHandle Timeline::handleToRecord() const {
   const bool isForeign = options.isOfThread && (closed.load() || owner != std::this_thread::get_id());
   return isForeign ? legacyStream : options.handle;
@@ -22,11 +22,37 @@ std::shared_ptr<Capture> Timeline::capture() {
   if (!isWatched()) [[likely]]
     return nullptr;
   const Current current(home.context);
-  return home.captures.of(options.handle);
+  const Held held = hold();
+  return held.isThere ? home.captures.of(options.handle) : nullptr;
 }
 
-/// What is recorded on a captured stream is a place in the graph. The legacy default stream cannot even be used while
-/// it would wait for such a stream.
+/// After a thread has ended, others can still name the legacy stream in place of its default stream.
+Timeline::Held Timeline::hold() const {
+  if (!options.isOwn())
+    return {nullptr, !isVoid.load()};
+  std::shared_ptr<OwnStream> user = own.lock();
+  const bool isThere = user != nullptr && !isVoid.load();
+  return {std::move(user), isThere};
+}
+
+OwnStream::OwnStream(std::shared_ptr<Timeline> given)
+    : timeline(std::move(given)), generation(timeline->home.context.generation()) {}
+
+OwnStream::~OwnStream() {
+  timeline->close();
+  Context &context = timeline->home.context;
+  if (!context.isUsable() || generation != context.generation() || timeline->options.isOfThread)
+    return;
+  try {
+    const Current current(context, generation);
+    context.note(context.driver.streamDestroy(timeline->options.handle), "end a stream");
+  } catch (const Error &) {
+    // The context is gone, and the stream with it.
+  }
+}
+
+/// An event recorded on a captured stream is a position in the graph. The legacy default stream cannot even be used
+/// while it would have to wait for such a stream.
 bool Timeline::mayRecord() {
   const StreamHandle handle = handleToRecord();
   const bool isLegacy = !handle || handle == legacyStream;
@@ -34,7 +60,7 @@ bool Timeline::mayRecord() {
     return true;
   if (!home.captures.of(handle))
     return true;
-  // Whoever has captured the default stream of a thread may do so again.
+  // The software that has captured a thread's default stream may do so again.
   if (!isWatched())
     watch();
   return false;
@@ -63,16 +89,22 @@ std::string Timeline::operation() const {
   return kernel ? "work on a stream, the last of it a launch of " + std::string(kernel) + "," : "work on a stream";
 }
 
+bool Timeline::isMarked(uint64_t position) {
+  const std::lock_guard lock(mutex);
+  return marked >= position;
+}
+
 void Timeline::ensureMarker(uint64_t position) {
-  {
-    const std::lock_guard lock(mutex);
-    if (marked >= position)
-      return;
-  }
-  if (isClosed() && !options.isOfThread)
+  if (isMarked(position))
     return;
+  if (const Held held = hold(); held.isThere || options.isOfThread)
+    makeMarker(position);
+}
+
+/// Called by a user of the stream.
+void Timeline::makeMarker(uint64_t position) {
   const Current current(home.context);
-  // The driver may have taken work before a reset whose position was taken after it.
+  // The driver may have accepted work before a reset, whose position was assigned after it.
   if (isVoid.load())
     return abandon();
   // A reset completes all positions.
@@ -96,7 +128,7 @@ void Timeline::addEnding(Ending ending) {
   endings.insert(place, std::move(ending));
 }
 
-/// Asks the events in their order, until one is not complete.
+/// Queries the events in order, until one is not complete.
 void Timeline::poll() {
   for (;;) {
     Marker first;
@@ -149,7 +181,7 @@ void Timeline::look() noexcept {
     ensureMarker(lastPosition());
     poll();
   } catch (const Error &) {
-    // The context knows what has happened to it; whoever uses it next is told.
+    // The context has recorded the failure and reports it at its next use.
   }
 }
 
@@ -172,7 +204,7 @@ bool Timeline::waitFor(uint64_t position, std::chrono::milliseconds time) {
       return true;
     if (Clock::now() >= end)
       return false;
-    // Most waits are short. Longer ones leave the processor to others.
+    // Most waits are short. Longer ones yield the processor.
     if (round < spins)
       std::this_thread::yield();
     else
@@ -181,7 +213,15 @@ bool Timeline::waitFor(uint64_t position, std::chrono::milliseconds time) {
 }
 
 void Timeline::close() noexcept {
-  look();
+  const uint64_t last = lastPosition();
+  if (!isComplete(last) && home.context.isUsable())
+    try {
+      if (!isMarked(last))
+        makeMarker(last);
+      poll();
+    } catch (const Error &) {
+      // The context has recorded the failure and reports it at its next use.
+    }
   closed.store(true);
 }
 

@@ -1,9 +1,9 @@
-// Timeline: how far a stream of the driver has come, by events behind its work.
+// Timeline: the progress of a driver stream, measured by events after its work.
 #pragma once
 
 #include "device/cuda/captures.h"
-#include "device/cuda/event_pool.h"
-#include "device/stream.h"
+#include "device/cuda/driver/event_pool.h"
+#include "device/queued_work.h"
 #include "device/stream_reports.h"
 
 #include <atomic>
@@ -15,11 +15,11 @@
 
 namespace treadle::cuda {
 
-/// Work that may run although nobody waits for it any more, as a wait has failed or the host has ended it.
+/// Work that may still run although it is no longer waited for, as a wait has failed or the host has cancelled it.
 class UnawaitedWork {
 public:
   void note() { noted.fetch_add(1); }
-  /// Calls `wait`, which must wait for the whole device, if there may be such work. While it throws there still may.
+  /// Calls `wait`, which must wait for the whole device, if such work may exist. If it throws, it still may.
   template <typename Wait> void settle(const Wait &wait) {
     const uint64_t seen = noted.load();
     if (seen == settled.load()) [[likely]]
@@ -30,10 +30,27 @@ public:
 
 private:
   std::atomic<uint64_t> noted{0};
-  std::atomic<uint64_t> settled{0}; ///< of those noted; behind what others know, at worst
+  std::atomic<uint64_t> settled{0}; ///< number of noted works that are settled; may lag
 };
 
-/// What all streams of one device share.
+class Timeline;
+
+/// A driver stream created by Treadle, or a thread's default stream: destroyed with its last user. A thread must be a
+/// user while it passes the stream to the driver, which crashes when queried about a destroyed stream.
+class OwnStream {
+public:
+  explicit OwnStream(std::shared_ptr<Timeline> timeline);
+  OwnStream(const OwnStream &) = delete;
+  OwnStream &operator=(const OwnStream &) = delete;
+  /// Queued work runs to completion.
+  ~OwnStream();
+
+private:
+  const std::shared_ptr<Timeline> timeline;
+  const uint64_t generation; ///< of the context, when the stream was created
+};
+
+/// State shared by all streams of one device.
 struct StreamHome {
   Context &context;
   EventPool &events;
@@ -42,28 +59,29 @@ struct StreamHome {
   const std::shared_ptr<StreamReports> reports;
 };
 
-/// Work has a position as soon as the driver has taken it: `advance` is called after the driver's call. A *marker* is
-/// an event that completes behind all work up to its position, so its position is taken before it is recorded.
-/// Nothing is recorded for a launch: a marker is made where someone wants to know (`look`, `waitFor`, `eventAt`).
+/// Work gets a position once the driver has accepted it: `advance` is called after the driver's call. A *marker* is an
+/// event that completes after all work up to its position, so its position is assigned before it is recorded. Nothing
+/// is recorded for a launch: a marker is recorded on demand (`look`, `waitFor`, `eventAt`).
 ///
-/// No thread watches the stream: `isComplete` says what the last look has found.
+/// No thread watches the stream: `isComplete` returns the result of the last poll.
 class Timeline final : public StreamTimeline, public std::enable_shared_from_this<Timeline> {
 public:
   using Kind = Stream::Kind;
   struct Options {
     StreamHandle handle = nullptr;
     Kind kind = Kind::Blocking;
-    bool isOfThread = false; ///< the default stream of the thread that makes this object
+    bool isOfThread = false; ///< the default stream of the thread that constructs this object
     bool isExternal = false; ///< other software may destroy the stream at any time
+    bool isOwn() const { return handle && !isExternal; }
   };
   Timeline(const StreamHome &home, const Options &options)
       : home(home), options(options), name(home.reports->nameStream()), owner(std::this_thread::get_id()) {}
 
-  /// The driver has taken one more piece of work.
+  /// Counts another piece of work that the driver has accepted.
   uint64_t advance() { return given.fetch_add(1) + 1; }
   uint64_t lastPosition() const { return given.load(); }
-  /// Something to do once the position is complete, before anyone learns that it is: `owners` are dropped; `verdict`
-  /// may throw what failed, which is reported with `origin`.
+  /// An action for when the position is complete, before any thread sees that it is: `owners` are dropped; `verdict`
+  /// may throw a failure, which is reported with `origin`.
   struct Ending {
     uint64_t position = 0;
     HeldOwners owners = {};
@@ -78,33 +96,42 @@ public:
     std::shared_ptr<const PooledEvent> event;
   };
   Marker mark(bool hasTime);
-  /// An event that completes when the position is complete, or later; null: it is complete.
+  /// An event that completes when the position is complete, or later; null: it is already complete.
   std::shared_ptr<const PooledEvent> eventAt(uint64_t position);
 
-  /// The capture that the stream is in, or null. Cheap for streams that nobody can capture. Throws DeviceError as
+  /// The capture that the stream is in, or null. Cheap for streams that cannot be captured. Throws DeviceError as
   /// Captures::of does.
   std::shared_ptr<Capture> capture();
   bool isCaptured() { return isWatched() && capture() != nullptr; }
 
+  /// Makes the calling thread a user of the driver's stream, so that it can be passed to the driver. `isThere` false:
+  /// it was destroyed.
+  struct Held {
+    std::shared_ptr<OwnStream> own; ///< null: foreign, or the driver's
+    bool isThere = false;
+  };
+  Held hold() const;
+  void belongTo(const std::shared_ptr<OwnStream> &stream) { own = stream; }
+
   void look() noexcept override;
   bool waitFor(uint64_t position, std::chrono::milliseconds time) override;
-  /// Kernels on a GPU cannot be ended.
+  /// Kernels on a GPU cannot be cancelled.
   void interrupt() override { home.unawaited.note(); }
   uint64_t interruptedUpTo() const override { return 0; }
   std::exception_ptr takeFailure(uint64_t position) override { return home.reports->takeFailure(name, position); }
   TraceTrack track() const override { return {home.reports.get(), name}; }
 
-  /// The stream is about to be destroyed, or its thread ends: a last marker is made while it can be.
+  /// Called by the stream's last user, before it is destroyed or its thread ends, to record a last marker.
   void close() noexcept;
   bool isClosed() const { return closed.load(); }
-  /// The context was reset: nothing of it runs any more.
+  /// The context was reset: none of its work runs any more.
   void abandon();
-  /// A reset of the device has begun since the stream was made. It waits for the work so far, so this can be marked
-  /// until the stream is abandoned.
+  /// A reset of the device has begun since the stream was created. It waits for the work so far, so markers can be
+  /// recorded until the stream is abandoned.
   void retire() { retired.store(true); }
   bool isRetired() const { return retired.load(std::memory_order_relaxed); }
 
-  /// For errors that show later: the kernel launched last. `name` lives as long as the process.
+  /// For asynchronous errors: the kernel launched last. `name` lives as long as the process.
   void noteKernel(const char *name) { lastKernel.store(name, std::memory_order_relaxed); }
 
   const StreamHome home;
@@ -115,6 +142,8 @@ private:
   /// Within a Current.
   Marker markWithin(bool hasTime);
   void ensureMarker(uint64_t position);
+  void makeMarker(uint64_t position);
+  bool isMarked(uint64_t position);
   bool mayRecord();
   void poll();
   enum class Verdicts : uint8_t { Asked, Dropped };
@@ -125,13 +154,14 @@ private:
   std::atomic<uint64_t> given{0};
   std::atomic<const char *> lastKernel{nullptr};
   std::atomic<bool> closed{false}, retired{false};
-  std::atomic<bool> isVoid{false}; ///< the stream went with its context
+  std::atomic<bool> isVoid{false}; ///< the stream was destroyed with its context
   const std::thread::id owner;
+  std::weak_ptr<OwnStream> own; ///< constant once the stream is made
   std::mutex mutex;
   std::deque<Marker> markers; ///< by position; guarded by mutex, as the next two
   std::deque<Ending> endings; ///< by position
   uint64_t marked = 0;        ///< of the last marker
-  std::mutex settling;        ///< held while endings run: they are over before `completed` says so
+  std::mutex settling;        ///< held while endings run: they finish before `completed` is updated
 };
 
 } // namespace treadle::cuda

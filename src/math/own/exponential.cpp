@@ -3,17 +3,18 @@
 
 namespace {
 
-/// x, but no further out than where the result has stopped changing. NaN stays.
+/// x, clamped to where the result still changes. NaN stays.
 template <typename V, typename T> [[gnu::always_inline]] inline V clamp(V x, T low, T high) {
   x = x > high ? V(high) : x;
   return x < low ? V(low) : x;
 }
 
-/// 2^power * (e^(rest + tail) - 1 + 1 - 2^-power), each sum rounded when most of it is there.
+/// 2^power * (e^(rest + tail) - 1 + 1 - 2^-power), summed from the largest term, so that each sum rounds only the small
+/// terms.
 template <typename V, typename T, int count> V exponentialMinusOne(V x, V clamped, const T (&coefficients)[count]) {
   ExponentialParts<V> parts = splitForExponential(clamped);
   V small = multiplyAdd(parts.rest * parts.rest, polynomial(parts.rest, coefficients), parts.tail);
-  // Beyond 2^60 the one does not matter, and the power of a normal number is enough.
+  // Beyond 2^60 the one has no effect, and the power of a normal number suffices.
   V unit = 1 - powerOfTwo(-(parts.power > 60 ? V(60) : parts.power));
   V result = scale((unit + parts.rest) + small, parts.power);
   return x == 0 ? x : result;

@@ -28,7 +28,7 @@ Wide gammaOf(Wide x) {
 } // namespace
 
 extern "C" F32 TREADLE_ROUTINE(tgamma, f32)(F32 x) {
-  // The results beyond are infinite, and 0.
+  // Beyond these the results are infinite, and 0.
   F32 clamped = x < -46 ? F32(-45.5f) : x > 37 ? F32(37) : x;
   clamped = x != x ? F32(1) : clamped;
   F32 result = join<float, half>(convert<Half>(gammaOf(convert<Wide>(clamped.lo))),

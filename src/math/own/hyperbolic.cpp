@@ -3,7 +3,7 @@
 
 namespace {
 
-/// e^|x| / 2 as the sum of two numbers, and e^-|x| / 2. Half, so that what overflows is the result.
+/// e^|x| / 2 as the sum of two numbers, and e^-|x| / 2. Halved, so that only the result can overflow.
 struct Halves {
   F64 growing, low, shrinking;
 };

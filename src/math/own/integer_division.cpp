@@ -1,4 +1,4 @@
-// Division of vectors of integers, which has no instruction: through float64 where that is exact.
+// Division of vectors of integers, for which there is no instruction: through float64 where that is exact.
 // quotient and remainder are C's, floordiv and mod are Python's.
 #include "math/own/vector.h"
 
@@ -85,7 +85,7 @@ Division<U64> divide(U64 a, U64 b) {
   return {quotient, a - quotient * b};
 }
 
-/// From rounding to zero to rounding down: lanes whose remainder has not the divisor's sign.
+/// Adjusts from truncation to flooring: lanes whose remainder differs in sign from the divisor.
 template <typename V> V toAdjust(Division<V> division, V divisor) {
   return (division.remainder != 0) & ((division.remainder ^ divisor) < 0);
 }

@@ -94,13 +94,17 @@ template <Base base> F32 logarithm(Split<F32> parts) {
   F32 rest = (parts.significand - 1) + parts.low;
   if constexpr (base == Base::Binary)
     return parts.exponent + multiplyAdd(rest, polynomial(rest, binary), rest);
-  constexpr float slope = base == Base::Natural ? 1 : 0x1.bcb7b2p-2f,
-                  ofTwo = base == Base::Natural ? 0x1.62e430p-1f : 0x1.344136p-2f;
   F32 higher = rest * rest * polynomial(rest, base == Base::Natural ? natural : decimal);
-  return multiplyAdd(parts.exponent, F32(ofTwo), multiplyAdd(rest, F32(slope), higher));
+  if constexpr (base == Base::Natural)
+    return multiplyAdd(parts.exponent, F32(0x1.62e430p-1f), rest + higher);
+  // The factors in two parts, so that logarithms of powers of ten are integers; products with the high part of log10(2)
+  // are exact.
+  F32 lower = multiplyAdd(rest, F32(-0x1.5b235ep-27f), higher);
+  lower = multiplyAdd(parts.exponent, F32(0x1.3509f8p-18f), lower);
+  return multiplyAdd(parts.exponent, F32(0x1.3440p-2f), multiplyAdd(rest, F32(0x1.bcb7b2p-2f), lower));
 }
 
-/// Lanes that are no positive normal numbers: all ones.
+/// Lanes that are not positive normal numbers: all ones.
 template <typename V> auto isSpecial(V x) {
   using F = Format<V>;
   using U = UnsignedOf<V>;
@@ -131,8 +135,8 @@ template <Base base, typename V> [[gnu::always_inline]] inline V logarithmOf(V x
 template <typename V> [[gnu::always_inline]] inline V logarithmOfOnePlus(V x) {
   V sum = 1 + x;
   Split<V> parts = split<Base::Natural>(sum);
-  // What rounding took from the sum, exactly: the larger operand comes first. It is at most 1: beyond 2^60 it does not
-  // count, and the power of a normal number is enough.
+  // The rounding error of the sum, exactly: the larger operand comes first. It is at most 1: beyond 2^60 it has no
+  // effect, and the power of a normal number suffices.
   V lost = absolute(x) > 1 ? 1 - (sum - x) : x - (sum - 1);
   parts.low = lost * powerOfTwo(-(parts.exponent > 60 ? V(60) : parts.exponent));
   V result = logarithm<Base::Natural>(parts);

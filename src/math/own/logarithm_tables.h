@@ -9,7 +9,7 @@ enum class Base { Natural, Binary, Decimal };
 /// rest. perLn = 1 / ln(base), in two parts.
 template <Base base> struct LogarithmTable;
 
-/// Short numbers, so that x * c - 1 is exact where that matters.
+/// Short significands, so that x * c - 1 is exact where that matters.
 constexpr double reciprocals[16] = {0x1p+0,    0x1.ep-1,  0x1.c8p-1, 0x1.bp-1,  0x1.98p-1, 0x1.88p-1,
                                     0x1.74p-1, 0x1.64p-1, 0x1.54p-1, 0x1.48p-1, 0x1.3cp-1, 0x1.3p-1,
                                     0x1.24p-1, 0x1.1cp-1, 0x1.1p-1,  0x1.08p-1};

@@ -3,9 +3,9 @@
 
 namespace {
 
-/// What remains of r after taking away s as often as it fits; 0 <= r, r / s < 2^53 where `Fused`, < 2^29 otherwise
-/// (then both are float32 values). Exact: the product is, or is fused, and the difference is a multiple of the smaller
-/// operand's last bit and smaller than s. The rounded quotient may be one too large.
+/// r mod s for 0 <= r, r / s < 2^53 where `Fused`, < 2^29 otherwise (then both are float32 values). Exact: the product
+/// is exact, or is fused, and the difference is a multiple of the smaller operand's last bit and smaller than s. The
+/// rounded quotient may be one too large.
 template <typename V> V remainderOnce(V r, V s) {
   V quotient = __builtin_elementwise_trunc(r / s);
   V rest = multiplyAdd(-quotient, s, r);

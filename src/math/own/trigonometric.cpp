@@ -3,7 +3,7 @@
 
 namespace {
 
-/// Up to it the nearest multiple of pi is taken off by three exact parts of pi; beyond, by all of its digits.
+/// Up to here Cody-Waite reduction by three exact parts of pi; beyond, Payne-Hanek reduction by all of its digits.
 constexpr double largestFast = 0x1p30;
 
 constexpr double perPi = 0x1.45f306dc9c883p-2;
@@ -47,14 +47,14 @@ constexpr uint64_t digits[] = {0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d
                                0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
                                0xf0cfbc209af4361d};
 
-/// 64 digits from that one on.
+/// 64 digits starting at that one.
 uint64_t digitsFrom(int position) {
   int word = position / 64, shift = position % 64;
   return shift ? digits[word] << shift | digits[word + 1] >> (64 - shift) : digits[word];
 }
 
-/// The rest of a finite x >= 2^30 beyond the nearest multiple of pi / 2; that multiple's number modulo 4 is added to
-/// `quarters`.
+/// The remainder of a finite x >= 2^30 modulo pi / 2, from the nearest multiple; that multiple's number modulo 4 is
+/// added to `quarters`.
 long double reduceLarge(double x, uint64_t &quarters) {
   using Wide = unsigned __int128;
   uint64_t bits = __builtin_bit_cast(uint64_t, x);
@@ -150,7 +150,7 @@ F64 tangentOf(Quarters reduced) {
   F64 rest = reduced.rest;
   F64 square = rest * rest;
   F64 half = square * -0.5;
-  // The tail's share: tail * cos r and -tail * sin r, roughly.
+  // The tail's contribution: tail * cos r and -tail * sin r, approximately.
   F64 sine =
       rest + multiplyAdd(rest * square, polynomial(square, sines), multiplyAdd(half, reduced.tail, reduced.tail));
   F64 cosine = 1 + multiplyAdd(square * square, polynomial(square, cosines), multiplyAdd(-rest, reduced.tail, half));

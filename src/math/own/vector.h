@@ -5,9 +5,9 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// No headers of the standard library: an inline function of theirs, compiled with AVX-512 here, could be the copy that
-// the linker keeps for everybody. For the same reason all that is defined in this folder but the routines is static or
-// anonymous.
+// No headers of the standard library: the linker might keep an inline function of theirs, compiled with AVX-512 here,
+// as the one copy for all callers. For the same reason everything defined in this folder except for the routines is
+// static or in an anonymous namespace.
 
 #if defined(__AVX512F__)
 #define TREADLE_VECTOR_BYTES 64
@@ -17,7 +17,7 @@
 #define TREADLE_VECTOR_BYTES 16
 #endif
 
-/// The symbol of routine `name` for element type `type` (f32, i64, ...) at this level, as vectorRoutine() says it.
+/// The symbol of routine `name` for element type `type` (f32, i64, ...) at this level, as returned by vectorRoutine().
 #define TREADLE_ROUTINE(name, type) TREADLE_ROUTINE_AT(name, type, TREADLE_ISA)
 #define TREADLE_ROUTINE_AT(name, type, isa) TREADLE_ROUTINE_PASTE(name, type, isa)
 #define TREADLE_ROUTINE_PASTE(name, type, isa) treadle_vm_##name##_##type##_##isa
@@ -55,7 +55,7 @@ template <typename T, int count>
   return both;
 }
 
-/// a * b + c, rounded once where the level has an instruction for that, else twice.
+/// a * b + c, rounded once if the level has an FMA instruction, else twice.
 template <typename V> [[gnu::always_inline]] inline V multiplyAdd(V a, V b, V c) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, b, c);
@@ -64,7 +64,7 @@ template <typename V> [[gnu::always_inline]] inline V multiplyAdd(V a, V b, V c)
 #endif
 }
 
-/// The sum of coefficients[i] * x^i: even and odd powers apart, which halves the time one result waits for.
+/// The sum of coefficients[i] * x^i: even and odd powers are summed separately, which halves the latency.
 template <typename V, typename T, int count>
 [[gnu::always_inline]] inline V polynomial(V x, const T (&coefficients)[count]) {
   constexpr int lastEven = (count - 1) & ~1, lastOdd = (count - 2) | 1;
@@ -78,13 +78,14 @@ template <typename V, typename T, int count>
   return multiplyAdd(odd, x, even);
 }
 
-/// What depends on the float type alone.
+/// Constants of the float type.
 template <typename V> struct Format;
 template <> struct Format<F32> {
   using Int = I32;
   using Unsigned = U32;
   static constexpr int mantissa = 23, bias = 127;
-  static constexpr float rounder = 0x1.8p23f; ///< added and taken away, it rounds; added, it leaves the integer below
+  static constexpr float rounder =
+      0x1.8p23f; ///< adding and subtracting it rounds; adding leaves the integer in the low bits
 };
 template <> struct Format<F64> {
   using Int = I64;

@@ -1,4 +1,4 @@
-// Both sides of a copy, and its place on a stream.
+// Copies: their two sides, and their stream.
 #include "python/arrays/device_array_copy.h"
 
 #include "memory/array_shapes.h"
@@ -17,9 +17,9 @@ namespace treadle::python {
 
 namespace {
 
-/// The side of a copy that is no `self`: another device array, or memory of the host.
+/// The side of a copy other than `self`: another device array, or host memory.
 struct OtherSide {
-  const DeviceArrayObject *device = nullptr; ///< null: memory of the host
+  const DeviceArrayObject *device = nullptr; ///< null: host memory
   HostArray host;
 
   OtherSide(nb::handle object, int flags) {
@@ -37,7 +37,7 @@ struct OtherSide {
   std::string typeText() const { return device ? elementType(*device)->name() : host.typeText(); }
 };
 
-/// Plain bytes are whatever has their number, among what kernels do not know.
+/// Raw bytes match any opaque type of the same size.
 bool areSameElements(const Type *own, const Type *its) {
   const auto isPlain = [](const Type *type) { return type->text().starts_with('V'); };
   return own == its || (own && its && own->isOpaque() && its->isOpaque() && own->bytes() == its->bytes() &&
@@ -55,7 +55,7 @@ void checkFits(const DeviceArray &array, const OtherSide &other) {
                                                   ", the other one " + shapeText(its));
 }
 
-/// Calls `work` with its turn on a stream.
+/// Calls `work` with its stream and watcher.
 template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle streamName, Work work) {
   releaseHeldReferences();
   const NamedStream stream = streamArgument(streamName);
@@ -64,7 +64,7 @@ template <typename Work> void inTurn(const DeviceArrayObject &array, nb::handle 
   work(CopyTurn{queue, stream.stream != nullptr, gil});
 }
 
-/// Streams cannot order the two, as the copy goes through the host.
+/// Streams cannot order the two, as the copy is staged in host memory.
 bool goesByHost(const DeviceArrayObject &to, const DeviceArrayObject &from) {
   const Device &target = to.view.owner->device(), &source = from.view.owner->device();
   const auto isOwn = [](const DeviceArrayObject &array) { return array.view.owner->kind() == MemoryKind::Device; };

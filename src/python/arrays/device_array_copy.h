@@ -6,9 +6,9 @@
 namespace treadle::python {
 
 /// Adds to the class of device arrays:
-/// - `_copy_from(source, stream)`, `_copy_to(target, stream)`: to or from an object with the buffer protocol, of the
+/// - `_copy_from(source, stream)`, `_copy_to(target, stream)`: from or to an object with the buffer protocol, of the
 ///   same shape and element type.
-/// - `_assign(value)`: as `_copy_from`, at once, when all that was put on streams and uses one of the two has run.
+/// - `_assign(value)`: as `_copy_from`, synchronously, after all queued work that uses either side has run.
 /// - `_fill(byte, stream)`.
 void addArrayCopies(nanobind::handle type);
 

@@ -1,7 +1,6 @@
-// device_array with few arguments, fast; and arrays over memory of the host.
+// device_array: a fast path for few arguments; and arrays over host memory.
 #include "python/arrays/device_array_maker.h"
 
-#include "launch/runtime.h"
 #include "memory/new_array.h"
 #include "python/arrays/device_array_object.h"
 #include "python/arrays/host_memory.h"
@@ -12,6 +11,7 @@
 #include "python/types/dtype_names.h"
 #include "python/types/host_array.h"
 #include "python/types/value_kinds.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <nanobind/stl/string_view.h>
@@ -27,7 +27,7 @@ void wait(std::span<const StreamPoint> points) {
   awaitPoints(points, gil);
 }
 
-/// Warns of failures that no call has reported. Throws where warnings are errors.
+/// Warns of unreported failures. Throws if warnings are errors.
 void reportFailures(MemoryManager &manager) {
   for (const std::string &failure : manager.takeFailures())
     warn("TreadleWarning", failure + "; its memory is lost");
@@ -44,7 +44,7 @@ unsigned readShape(PyObject *shape, int64_t *to) {
   return 1;
 }
 
-/// Where and for which stream an array is made.
+/// The device and stream that an array is made for.
 struct Destination {
   DeviceContext &context = Runtime::instance().context();
   NamedStream stream = NamedStream::ofDefault();
@@ -72,7 +72,7 @@ const Type *elementOf(PyObject *dtype) {
   return element;
 }
 
-/// What makes arrays with more arguments than shape and dtype.
+/// The Python function that handles more arguments than shape and dtype.
 PyObject *&generalMaker() {
   static PyObject *maker = nullptr;
   return maker;
@@ -146,7 +146,7 @@ DeviceArray deviceArrayOver(nb::handle host) {
 PyMethodDef fastFunctions[] = {
     {"device_array", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(deviceArray)),
      METH_FASTCALL | METH_KEYWORDS,
-     "device_array(shape, dtype=float64, strides=None, order='C', stream=0)\n--\n\n"
+     "device_array(shape, dtype='float64', strides=None, order='C', stream=0)\n--\n\n"
      "An uninitialised array in the device's memory.\n\n"
      "`shape`: an int or a tuple. `dtype`: a type object, or anything that names a NumPy dtype of bool, integer,\n"
      "float32/64, complex, or records of them. `order`: \"C\" or \"F\"; `strides`: in bytes, taken as they are, gaps\n"
@@ -164,7 +164,7 @@ void addArrayMakers(nb::module_ &module) {
   if (PyModule_AddFunctions(module.ptr(), fastFunctions) != 0)
     throw nb::python_error();
   module.def("set_array_maker", [](nb::handle general) { Py_XSETREF(generalMaker(), general.inc_ref().ptr()); });
-  module.def("new_array", &newArrayOf, nb::arg("dtype"), nb::arg("shape"), nb::arg("is_fortran"),
+  module.def("new_array", &newArrayOf, nb::arg("dtype").none(), nb::arg("shape"), nb::arg("is_fortran"),
              nb::arg("strides").none(), nb::arg("stream").none(), nb::arg("kind"));
   module.def("device_array_over", &deviceArrayOver);
 }

@@ -1,8 +1,7 @@
-// The C type DeviceNDArray: its attributes, and what the host waits for before it looks at the memory.
+// The C type DeviceNDArray: its attributes, and waiting before the host accesses the memory.
 #include "python/arrays/device_array_object.h"
 
 #include "interop/exported_tensor.h"
-#include "launch/runtime.h"
 #include "python/arrays/device_array_copy.h"
 #include "python/arrays/device_array_maker.h"
 #include "python/arrays/device_array_views.h"
@@ -14,6 +13,7 @@
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <structmember.h>
@@ -39,7 +39,7 @@ void destroyArray(PyObject *self) {
   delete[] array.lentStrides;
   // A Python subclass's own deallocation calls this one, and frees its reference to the class itself.
   if (array.view.owner && array.view.owner->isForeign()) [[unlikely]] {
-    const nb::error_scope pending; // what is dropped with the memory may be Python's
+    const nb::error_scope pending; // dropping the memory may run Python code
     array.view.~ArrayView();
     releaseHeldReferences();
   } else {
@@ -120,15 +120,17 @@ PyGetSetDef attributes[] = {
     {"_ordinal", getOrdinal, nullptr, "Number of its device.", nullptr},
     {"_memory_owner", getMemoryOwner, nullptr, "The object that its memory belongs to, or None.", nullptr},
     {"_is_host_visible", isHostVisible, nullptr, "Whether the host can look at the memory.", nullptr},
-    {"_is_read_only", isReadOnly, nullptr, "Whether nobody may write the memory.", nullptr},
+    {"_is_read_only", isReadOnly, nullptr, "Whether the memory is read-only.", nullptr},
     {"_address", getAddress, nullptr, "Address of the first element.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef methods[] = {
     {"_at", viewAt, METH_O, "What an index means, as a view."},
-    {"is_c_contiguous", isContiguousC, METH_NOARGS, "True where the elements lie in C order without gaps."},
-    {"is_f_contiguous", isContiguousF, METH_NOARGS, "True where the elements lie in Fortran order without gaps."},
+    {"is_c_contiguous", isContiguousC, METH_NOARGS,
+     "is_c_contiguous($self, /)\n--\n\nTrue where the elements lie in C order without gaps."},
+    {"is_f_contiguous", isContiguousF, METH_NOARGS,
+     "is_f_contiguous($self, /)\n--\n\nTrue where the elements lie in Fortran order without gaps."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -186,7 +188,7 @@ int64_t *lentStrides(const DeviceArrayObject &array) {
     return array.lentStrides;
   auto made = std::make_unique_for_overwrite<int64_t[]>(maxDimensions);
   strideInElements(array.view, made.get());
-  // Extents and strides of an array never change.
+  // Extents and strides of an array are constant.
   return const_cast<DeviceArrayObject &>(array).lentStrides = made.release();
 }
 
@@ -231,7 +233,7 @@ unsigned readExtents(PyObject *tuple, int64_t *to, const char *what) {
   return unsigned(count);
 }
 
-/// What another thread runs itself on the legacy default stream is in no Buffer's uses.
+/// Work that another thread itself runs on the legacy default stream is not in any Buffer's uses.
 void awaitUses(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
@@ -253,7 +255,7 @@ PyTypeObject *hostBackedArrayType() { return arrayTypes().hostBacked; }
 
 void addDeviceArrays(nb::module_ &module) {
   nb::object plain = nb::steal(PyType_FromSpec(&spec));
-  // Not every array: what the collector tracks takes longer to make than memory to allocate.
+  // Not for every array: making a GC-tracked object takes longer than allocating memory.
   nb::object hostBacked =
       nb::steal(plain.is_valid() ? PyType_FromSpecWithBases(&hostBackedSpec, nb::make_tuple(plain).ptr()) : nullptr);
   if (!hostBacked.is_valid())

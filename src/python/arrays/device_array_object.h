@@ -1,9 +1,9 @@
 // cuda.DeviceNDArray as a C type. Launches read its fields directly.
 #pragma once
 
-#include "launch/type_code.h"
 #include "memory/array_view.h"
 #include "memory/buffer.h"
+#include "types/names/type_code.h"
 
 #include <nanobind/nanobind.h>
 
@@ -12,18 +12,18 @@
 
 namespace treadle::python {
 
-/// Python adds methods to the type: everything that needs NumPy.
+/// Python adds methods to the type: those that need NumPy.
 struct DeviceArrayObject {
-  PyObject_HEAD ArrayView view; ///< constructed in place by whatever makes the object, destroyed by tp_dealloc
-  uint64_t serial;              ///< no other array of the process has it, and what it says of memory never changes
+  PyObject_HEAD ArrayView view; ///< constructed in place by the object's maker, destroyed by tp_dealloc
+  uint64_t serial;              ///< unique in the process; the memory that it identifies never changes
   NumberCode number;            ///< of an element
   Layout layout;
-  bool isReadOnly;     ///< memory of somebody else that nobody may write
-  const Type *element; ///< where it is no number: a record, or what kernels do not have
-  PyObject *stream;    ///< for copies that name none; null: the default one
-  PyObject *owner;     ///< of memory that belongs to a Python object: its HostMemory; null where it is the device's
+  bool isReadOnly;     ///< foreign read-only memory
+  const Type *element; ///< if not a number: a record, or an opaque type
+  PyObject *stream;    ///< the default for copies that name none; null: the default stream
+  PyObject *owner;     ///< of memory that belongs to a Python object: its HostMemory; null: the device's memory
   PyObject *weakReferences;
-  int64_t *lentStrides; ///< made for the first that borrows the array as a tensor
+  int64_t *lentStrides; ///< made when the array is first borrowed as a tensor
 };
 
 inline const Type *elementType(const DeviceArrayObject &array) {
@@ -32,7 +32,7 @@ inline const Type *elementType(const DeviceArrayObject &array) {
 
 /// Created by `addDeviceArrayType`; never freed.
 PyTypeObject *deviceArrayType();
-/// Of arrays over memory of a Python object: the same class, but the garbage collector sees what it keeps alive.
+/// For arrays over memory of a Python object: the same class, but the garbage collector sees what it keeps alive.
 PyTypeObject *hostBackedArrayType();
 
 inline bool isDeviceArray(PyObject *object) { return PyObject_TypeCheck(object, deviceArrayType()); }
@@ -45,10 +45,10 @@ class DeviceArray : public nanobind::object {
   DeviceArrayObject &operator*() const { return *operator->(); }
 };
 
-/// Needs the GIL.
+/// Precondition: the GIL is held.
 uint64_t nextSerial();
 
-/// A new object of that class; the rest is how its view is constructed. Throws nanobind::python_error.
+/// A new object of that class; the other arguments construct its view. Throws nanobind::python_error.
 template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View &&...view) {
   DeviceArray made = nanobind::steal<DeviceArray>(type->tp_alloc(type, 0));
   if (!made.is_valid()) [[unlikely]]
@@ -58,15 +58,15 @@ template <typename... View> DeviceArray makeDeviceArray(PyTypeObject *type, View
   return made;
 }
 
-/// Strides in elements, which live as long as the array. Throws UsageError (Buffer) where they are no whole elements.
+/// Strides in elements, which live as long as the array. Throws UsageError (Buffer) if they are not whole elements.
 /// Needs the GIL.
 int64_t *lentStrides(const DeviceArrayObject &array);
-/// Before something writes to it. Throws UsageError (Value) where it is read-only.
+/// To be called before a write. Throws UsageError (Value) if it is read-only.
 void checkWritable(const DeviceArrayObject &array);
-/// Sets what follows from it.
+/// Sets the fields that depend on the element type.
 void setElementType(DeviceArrayObject &array, const Type *element);
-/// Whether the memory of a NumPy array, as it is now, lies in the buffer of a device array. False, too, with a Python
-/// error set.
+/// Whether the memory of a NumPy array, in its current state, lies in the buffer of a device array. False, too, with a
+/// Python error set.
 bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray);
 
 /// Reads a tuple of integers into `to`, which has room for `maxDimensions`, and returns their number. `what`: for
@@ -83,18 +83,18 @@ private:
   unsigned count;
 };
 
-/// Before the host looks at the memory itself: all that was put on streams and uses it has run. Throws DeviceError
-/// where the array is lost.
+/// Before the host accesses the memory itself: waits until all queued work that uses it has run. Throws DeviceError if
+/// the array is lost.
 void awaitUses(const DeviceArrayObject &array);
 
-/// Adds a method to the class of device arrays. `arguments`: an nb::arg for each where one may be None.
+/// Adds a method to the class of device arrays. `arguments`: an nb::arg for each argument that may be None.
 template <typename Function, typename... Arguments>
 void addMethod(nanobind::handle type, const char *name, Function &&function, const Arguments &...arguments) {
   nanobind::cpp_function_def(std::forward<Function>(function), nanobind::scope(type), nanobind::name(name),
                              nanobind::is_method(), arguments...);
 }
 
-/// Adds the class DeviceNDArray and what makes arrays to the module. Throws nanobind::python_error.
+/// Adds the class DeviceNDArray and its constructors to the module. Throws nanobind::python_error.
 void addDeviceArrays(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -17,7 +17,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Another view of the same memory, with the same elements and defaults. `view`: what it is constructed of.
+/// Another view of the same memory, with the same elements and defaults. `view`: the arguments that construct it.
 template <typename... View> DeviceArray shareAs(PyTypeObject *type, const DeviceArrayObject &base, View &&...view) {
   DeviceArray made = makeDeviceArray(type, std::forward<View>(view)...);
   made->number = base.number;
@@ -41,7 +41,7 @@ void takeSlice(SelectedAxes &axes, PyObject *slice) {
   axes.slice(start, length, step);
 }
 
-/// Numbers beyond 64 bits are out of bounds of any axis.
+/// Numbers beyond 64 bits are out of bounds for any axis.
 void takePosition(SelectedAxes &axes, PyObject *number) {
   int overflow = 0;
   const long long index = PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -57,7 +57,7 @@ void takePart(SelectedAxes &axes, PyObject *part) {
     return takeSlice(axes, part);
   if (PyLong_CheckExact(part)) [[likely]]
     return takePosition(axes, part);
-  // NumPy's arrays say that they are an index, and raise TypeError where they are none.
+  // NumPy's arrays claim to be indices, and raise TypeError if they are not.
   const nb::object number = nb::steal(PyIndex_Check(part) && !PyBool_Check(part) ? PyNumber_Index(part) : nullptr);
   if (number.is_valid())
     return takePosition(axes, number.ptr());
@@ -77,7 +77,7 @@ void take(SelectedAxes &axes, std::span<PyObject *const> parts) {
   axes.whole(axes.axesLeft());
 }
 
-/// The field of all records: further axes where it is an array.
+/// The field of all records: an array field adds axes.
 void takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject &array) {
   Py_ssize_t length = 0;
   const char *text = PyUnicode_AsUTF8AndSize(name, &length);
@@ -99,7 +99,7 @@ void takeField(const DeviceArrayObject &base, PyObject *name, DeviceArrayObject 
   array.view = fieldOf(base.view, field);
 }
 
-/// The view that an index means.
+/// The view that an index selects.
 DeviceArray selectView(PyObject *self, PyObject *item) {
   const auto &base = *reinterpret_cast<const DeviceArrayObject *>(self);
   DeviceArray made = share(base, base.view.data, base.view.owner, base.view.itemBytes);
@@ -107,7 +107,7 @@ DeviceArray selectView(PyObject *self, PyObject *item) {
     takeField(base, item, *made);
   } else {
     SelectedAxes axes(base.view, made->view);
-    // The most frequent index: neither parts nor axes have to be counted.
+    // Fast path for the most frequent index: nothing has to be counted.
     if (PySlice_Check(item) && base.view.ndim == 1)
       takeSlice(axes, item);
     else if (PyTuple_Check(item))

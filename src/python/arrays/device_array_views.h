@@ -1,14 +1,14 @@
-// Views of device arrays: by indices as NumPy has them, and by shape and strides.
+// Views of device arrays: by NumPy's indexing, and by shape and strides.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace treadle::python {
 
-/// `array[item]` for integers, slices with any step, `...`, and the name of a field. Where every axis has an integer
-/// the answer is what the method `_element` makes of the 0-d view.
+/// `array[item]` for integers, slices with any step, `...`, and the name of a field. If every axis has an integer, the
+/// result is what the method `_element` returns for the 0-d view.
 PyObject *indexArray(PyObject *self, PyObject *item);
-/// _at(item): the same without that: the view, 0-d where every axis has an integer.
+/// _at(item): the same without `_element`: the view, 0-d if every axis has an integer.
 PyObject *viewAt(PyObject *self, PyObject *item);
 
 /// Adds to the class of device arrays:

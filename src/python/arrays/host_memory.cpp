@@ -1,4 +1,4 @@
-// HostMemory as a type of which Python programs see nothing.
+// HostMemory as a type that Python programs cannot see.
 #include "python/arrays/host_memory.h"
 
 #include "python/host/held_reference.h"
@@ -13,8 +13,8 @@ namespace {
 
 /// Every device array over the buffer has a reference to it.
 struct HostMemory {
-  std::shared_ptr<Buffer> buffer; ///< holds the one reference to `host` that is told to the collector
-  PyObject *host;                 ///< as long as the buffer lives
+  std::shared_ptr<Buffer> buffer; ///< holds the only reference to `host` that is reported to the garbage collector
+  PyObject *host;                 ///< valid as long as the buffer lives
 
   HostMemory(const std::shared_ptr<Buffer> &buffer, nb::handle host) : buffer(buffer), host(host.ptr()) {}
   HostMemory(HostMemory &&) = default;
@@ -33,8 +33,8 @@ int visitHost(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-// There is no tp_clear: nothing else breaks before the host object's own attributes are cleared, and what is queued may
-// still need the memory then.
+// There is no tp_clear: a cycle is broken only by clearing the host object's own attributes, as queued work may still
+// need the memory.
 PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(visitHost)}, {0, nullptr}};
 
 } // namespace
@@ -43,6 +43,10 @@ nb::object hostMemory(const std::shared_ptr<Buffer> &buffer, nb::handle host) {
   return nb::cast(HostMemory(buffer, host));
 }
 
-void addHostMemoryType() { nb::class_<HostMemory>(nb::handle(), "HostMemory", nb::type_slots(slots)).release(); }
+// In no module, although its name has one: from 3.12 on Python warns of types without a module name, and where warnings
+// are errors nanobind would abort.
+void addHostMemoryType() {
+  nb::class_<HostMemory>(nb::handle(), "treadle._core.HostMemory", nb::type_slots(slots)).release();
+}
 
 } // namespace treadle::python

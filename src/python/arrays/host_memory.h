@@ -1,4 +1,4 @@
-// HostMemory: what the garbage collector sees of a Python object whose memory device arrays use.
+// HostMemory: makes Python objects whose memory device arrays use visible to the garbage collector.
 #pragma once
 
 #include "memory/buffer.h"

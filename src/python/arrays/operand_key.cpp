@@ -1,4 +1,4 @@
-// Keys of operands: words for each of them, one after the other.
+// Keys of operands: a sequence of words per operand.
 #include "python/arrays/operand_key.h"
 
 #include "python/arrays/device_array_object.h"
@@ -16,12 +16,12 @@ namespace treadle::python {
 namespace {
 
 constexpr Py_ssize_t mostOperands = 8;
-/// Of one: its type, the number of axes and rights, extents and strides.
+/// Per operand: its type, the number of axes and rights, extents and strides.
 constexpr size_t mostWords = 2 + 2 * maxDimensions;
-/// NumPy's numbers of bool to complex128, without long doubles.
+/// NumPy's type numbers from bool to complex128, excluding long doubles.
 constexpr int lastNumber = 15, longDouble = 13;
 
-/// An array of either kind.
+/// A device array or a NumPy array.
 struct Operand {
   int64_t type; ///< an address, or a number below 16
   char *data;
@@ -42,7 +42,7 @@ std::optional<Operand> readNumpyArray(PyObject *value) {
                  (array.flags & numpy::writeable) != 0};
 }
 
-/// Nothing for what is no array, and for arrays of classes derived from NumPy's.
+/// Nothing if it is not an array, or is of a class derived from NumPy's.
 std::optional<Operand> readArray(PyObject *value) {
   if (isDeviceArray(value)) {
     const auto &array = *reinterpret_cast<DeviceArrayObject *>(value);
@@ -61,7 +61,7 @@ int64_t *write(const Operand &operand, int64_t *to) {
   return std::ranges::copy(operand.extents.strides, to).out;
 }
 
-/// Of classes that live as long as the process: their addresses stand for them.
+/// For classes that live as long as the process: their addresses identify them.
 bool isNumber(PyObject *value) {
   if (PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE))
     return false;
@@ -101,7 +101,7 @@ PyObject *operandKey(PyObject *, PyObject *operands) {
   return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(words), (end - words) * sizeof(int64_t));
 }
 
-/// Addresses of the first byte and behind the last one. Nothing where they cannot be counted.
+/// Addresses of the first byte and past the last one. Nothing if they overflow.
 std::optional<ByteRange> addressesOf(const Operand &operand) {
   std::optional<ByteRange> range = reachOf(operand.extents);
   if (range) {

@@ -1,11 +1,12 @@
-// Asks treadle.memory_managers for memory, and makes arrays of what has an address.
+// Asks treadle.devices.memory_managers for memory, and makes arrays of what has an address.
 #include "python/arrays/python_memory.h"
 
-#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
+#include "support/piece.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -27,29 +28,14 @@ constexpr std::pair<std::string_view, MemoryKind> kindNames[] = {
 
 std::string_view nameOf(MemoryKind kind) { return kindNames[size_t(kind)].first; }
 
-/// Makes a device the one that other software on this thread finds selected.
-class Selected {
-public:
-  explicit Selected(Device &device) : pushed(device.pushSelected() ? &device : nullptr) {}
-  Selected(const Selected &) = delete;
-  Selected &operator=(const Selected &) = delete;
-  ~Selected() {
-    if (pushed)
-      pushed->popSelected();
-  }
-
-private:
-  Device *const pushed;
-};
-
 class PythonMemory final : public ExternalMemory {
 public:
   ExternalPiece allocate(Device &device, size_t bytes, MemoryKind kind) override {
     const GilTurn gil;
-    const Selected selected(device);
+    const SelectedDevice selected(&device);
     const unsigned ordinal = Runtime::instance().contextOf(device).ordinal;
     const std::string_view name = nameOf(kind);
-    const nb::object piece = nb::module_::import_("treadle.memory_managers")
+    const nb::object piece = nb::module_::import_("treadle.devices.memory_managers")
                                  .attr("allocate")(ordinal, bytes, nb::str(name.data(), name.size()));
     const auto address = nb::cast<uintptr_t>(piece[0]);
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -57,7 +43,7 @@ public:
   }
 };
 
-/// Waits for the work on memory that nobody refers to any more, so that its owners get it back. False: there is none.
+/// Waits for the work on memory without references, so that its owners get it back. False: there is none.
 bool settleLent(int64_t ordinal) {
   MemoryManager &memory = Runtime::instance().contextAt(ordinal).memory;
   const std::vector<StreamPoint> points = memory.usesOfLent();
@@ -103,18 +89,21 @@ struct BytesOfOwner {
 
 DeviceArray foreignBytes(int64_t ordinal, const BytesOfOwner &given, std::string_view kind) {
   MemoryManager &memory = Runtime::instance().contextAt(ordinal).memory;
+  if (!isMemory(given.address, given.bytes))
+    throw UsageError(UsageError::Kind::Value, "no memory at address " + std::to_string(given.address) + " has " +
+                                                  std::to_string(given.bytes) + " bytes");
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   const std::span<char> bytes(reinterpret_cast<char *>(given.address), given.bytes);
   return bytesOf(std::make_shared<Buffer>(memory, bytes, MemoryOwner{heldMemory(given.owner.ptr()), kindNamed(kind)}));
 }
 
 nb::object onDevice(int64_t ordinal, const nb::callable &function) {
-  const Selected selected(*Runtime::instance().contextAt(ordinal).device);
+  const SelectedDevice selected(Runtime::instance().contextAt(ordinal).device.get());
   return function();
 }
 
 /// The finalizer of memory of that generation: called with its device selected, whatever thread drops it. What a reset
-/// has voided opens the device for nobody.
+/// has voided opens the device for no caller.
 void endMemory(int64_t ordinal, uint64_t generation, const nb::callable &finalizer) {
   Device &device = *Runtime::instance().contextAt(ordinal).device;
   if (device.generation() == generation)

@@ -1,15 +1,17 @@
-// Devices and their memory for Python: attributes, selection, resets, the queue of deallocations, the cache, figures,
-// page-locked memory.
+// Devices and their memory for Python: attributes, selection, resets, deallocation queue, cache, statistics, pinning.
 #include "device/device_attribute.h"
-#include "launch/build_facts.h"
-#include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/host/source_place.h"
-#include "support/disk_store.h"
+#include "runtime/build_facts.h"
+#include "runtime/code_cache.h"
+#include "runtime/notebook_cells.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
+#include "support/files/disk_store.h"
+#include "support/files/owned_file.h"
 #include "support/settings.h"
 
 #include <nanobind/stl/map.h>
@@ -30,7 +32,7 @@ namespace {
 DeviceContext &at(int64_t ordinal) { return Runtime::instance().contextAt(ordinal); }
 MemoryManager &memoryOf(int64_t ordinal) { return at(ordinal).memory; }
 
-/// {name: number} of all attributes a device can be asked for.
+/// {name: number} of all attributes that a device has.
 nb::dict attributeNumbers() {
   nb::dict numbers;
   for (const DeviceAttributeRow &row : deviceAttributes())
@@ -44,7 +46,7 @@ nb::dict figuresOf(int64_t ordinal) {
   MemoryManager &memory = memoryOf(ordinal);
   const MemoryFigures figures = memory.figures();
   // Pending and cached memory counts as free.
-  const std::optional<size_t> free = memory.device().freeMemory();
+  const std::optional<size_t> free = memory.device().memory().freeMemory();
   nb::dict result;
   result["capacity"] = figures.capacity;
   result["free"] = free ? *free + figures.pendingBytes + figures.cachedBytes : figures.freeBytes();
@@ -74,7 +76,7 @@ nb::tuple limitsOf(int64_t ordinal) {
   return nb::make_tuple(limits.pendingCount, limits.pendingRatio, limits.cacheBytes);
 }
 
-/// Without the GIL: giving memory back takes as long as the device needs, and dropping a stream waits for its work.
+/// Without the GIL: freeing memory takes as long as the device needs, and dropping a stream waits for its work.
 template <typename Function> void changeMemory(int64_t ordinal, Function change) {
   MemoryManager &memory = memoryOf(ordinal);
   GilLock gil;
@@ -95,20 +97,20 @@ void reset(int64_t ordinal) {
   try {
     awaitPoints(context.device->unfinished(), gil);
   } catch (const DeviceLost &) {
-    // The reset is the way out.
+    // The reset is the recovery.
   }
   try {
     awaitPoints(context.device->unfinishedOfUsers(), gil);
   } catch (const DeviceError &) { // NOLINT(bugprone-empty-catch): of another device
   }
   gil.acquire();
-  // Threads that read arguments, or queue what they have read, do so with the GIL.
+  // Threads read arguments, and queue launches with them, under the GIL.
   if (!context.device->resetsMemory())
     gil.release();
   context.reset();
 }
 
-/// Its maker calls `release`, once.
+/// The owner must call `release` exactly once.
 struct PinnedRange {
   DeviceContext &context;
   std::span<char> memory;
@@ -121,8 +123,8 @@ struct PinnedRange {
     return {context, memory, std::move(owner)};
   }
 
-  /// Without the GIL: it waits for the device where work on the memory may be under way. Where it throws, the memory is
-  /// never freed: it may still be registered, and the driver would take another array there for it.
+  /// Without the GIL: it waits for the device if work on the memory may be in progress. If it throws, the memory is
+  /// never freed: it may still be registered, and the driver would mistake another array there for it.
   void release() {
     GilLock gil;
     PyObject *const kept = owner.release().ptr();
@@ -150,13 +152,13 @@ nb::dict keptFigures(const DiskStore &store) {
   return about;
 }
 
-/// None: the device keeps no machine code.
+/// None: the device caches no machine code.
 nb::object codeCache(int64_t ordinal) {
-  const DiskStore *const store = deviceAt(ordinal).codeCache();
+  const DiskStore *const store = deviceAt(ordinal).code().codeCache();
   return store && store->isUsed() ? nb::object(keptFigures(*store)) : nb::none();
 }
 
-/// None: nothing is kept.
+/// None: the cache is disabled.
 nb::object keptCode() {
   const CodeCache &cache = Runtime::instance().codeCache();
   if (!cache.isUsed())
@@ -172,6 +174,9 @@ void addDevices(nb::module_ &module) {
   module.def("device_attribute",
              [](int64_t ordinal, unsigned number) { return deviceAt(ordinal).attribute(DeviceAttribute(number)); });
   module.def("device_kind", [](int64_t ordinal) { return deviceAt(ordinal).kind(); });
+  module.def("runs_foreign_code", [](int64_t ordinal) { return deviceAt(ordinal).parts.foreignCode != nullptr; });
+  module.def("has_occupancy", [](int64_t ordinal) { return deviceAt(ordinal).parts.occupancy != nullptr; });
+  module.def("uses_host_arrays", [](int64_t ordinal) { return deviceAt(ordinal).hostArrays() == HostArrays::InPlace; });
   module.def("device_details", [](int64_t ordinal) { return deviceAt(ordinal).details(); });
   module.def("code_cache", &codeCache,
              "The folder where machine code for a device is kept, what is in it, and what this process has found and "
@@ -186,8 +191,10 @@ void addDevices(nb::module_ &module) {
     Device &device = Runtime::instance().device();
     GilLock gil;
     gil.release();
-    device.record(isWanted);
+    if (DeviceProfiling *const part = device.parts.profiling)
+      part->record(isWanted);
   });
+  module.def("cell_folder", &cellFolder, "What the file names of notebooks' cells have in this process alone.");
   module.def("kept_code", &keptCode,
              "The same of what was inferred, \"programs\", and of code as it was generated, \"images\".");
   module.def(
@@ -198,7 +205,7 @@ void addDevices(nb::module_ &module) {
         {
           GilLock gil;
           gil.release();
-          code = device.assemble(ptx, name);
+          code = foreignCodeOf(device).assemble(ptx, name);
         }
         return nb::bytes(code.data(), code.size());
       },
@@ -258,7 +265,7 @@ nb::object settingValue(std::string_view variable) {
   return nb::none();
 }
 
-/// [(variable, value as text, "program", "environment", "file" or "default", the variable that is set)] of all
+/// [(variable, value as text, "program", "environment", "file" or "default", the variable that is set)] for all
 /// settings.
 nb::list settingStates() {
   constexpr const char *origins[] = {"default", "program", "environment", "file"};
@@ -279,8 +286,8 @@ void setSettingNamed(std::string_view variable, std::string text, bool isFromFil
   Runtime::instance().set(row.setting, isFromFile ? SettingSource::File : SettingSource::Program, std::move(text));
 }
 
-/// {"build", "llvm", "library", "compiler"}, and "features": of the processor, that code for the CPU device uses. Opens
-/// the compiler library; where that fails, "failure" says why, in place of "features".
+/// {"build", "llvm", "library", "compiler"}, and "features": those of the processor that code for the CPU device uses.
+/// Loads the compiler library; if that fails, "failure" says why, in place of "features".
 nb::dict factsOfBuild() {
   const BuildFacts facts = buildFacts();
   nb::dict result;
@@ -304,6 +311,9 @@ void addSettings(nb::module_ &module) {
         return names;
       },
       "{Numba's variable, or Treadle's where Numba has none: Treadle's variable} of all settings.");
+  module.def(
+      "why_not_trusted", &whyNotTrusted, nb::arg("descriptor"), nb::arg("name"),
+      "Why the contents of an open file or folder are not trusted: others can have written them. Empty: they cannot.");
   module.def("setting", &settingValue, "The value of a setting by its variable: a str, an int or a float.");
   module.def("setting_states", &settingStates);
   module.def("set_setting", &setSettingNamed, nb::arg("variable"), nb::arg("text"), nb::arg("is_from_file") = false,

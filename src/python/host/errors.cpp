@@ -3,8 +3,8 @@
 
 #include "python/host/gil_lock.h"
 #include "python/host/object_access.h"
-#include "support/display_width.h"
 #include "support/error_names.h"
+#include "support/utf8.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -43,7 +43,7 @@ nb::object makeError(const char *name, std::string_view text) {
   return nb::module_::import_("treadle.errors").attr(name)(decodedText(text));
 }
 
-/// Sets it without the context of an error in flight, as `raise ... from None` does.
+/// Sets it without the context of an exception being handled, as `raise ... from None` does.
 void setError(const nb::object &exception) {
   PyException_SetCause(exception.ptr(), nullptr);
   nb::setattr(exception, "__suppress_context__", nb::bool_(true));
@@ -94,7 +94,7 @@ void raiseQueuedFailure(const QueuedFailure &failure) {
   nb::list notes;
   for (const std::exception_ptr &other : failure.others) {
     raisePython(other);
-    notes.append(nb::cast("behind it failed, too: " + takeErrorText()));
+    notes.append(nb::cast("a later operation failed, too: " + takeErrorText()));
   }
   nb::setattr(first.value(), "__notes__", notes);
   first.restore();
@@ -138,7 +138,7 @@ void raisePython(const std::exception_ptr &error) noexcept {
   try {
     raiseAny(error);
   } catch (nb::python_error &failure) {
-    // treadle.errors cannot be imported, or memory is out.
+    // treadle.errors cannot be imported, or memory is exhausted.
     failure.restore();
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "treadle: an exception of no known class");

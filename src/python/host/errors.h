@@ -13,7 +13,7 @@
 
 namespace treadle::python {
 
-/// Sets the Python error for `error`, without context: no traceback leads through the compiler. Takes any exception:
+/// Sets the Python error for `error`, without context: no traceback leads through the compiler. Accepts any exception:
 /// treadle's by their kinds, std::bad_alloc as MemoryError, a Python error in flight (nanobind::python_error) as
 /// itself. Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
 ///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
@@ -22,7 +22,7 @@ void raisePython(const std::exception_ptr &error) noexcept;
 /// "IndexError: ..." for each failure in a QueuedFailure. Throws nanobind::python_error.
 std::vector<std::string> textsOf(const std::exception_ptr &queuedFailure);
 
-/// Makes nanobind functions turn treadle's exceptions into Python ones. Called once, when the extension is initialised.
+/// Makes nanobind translate treadle's exceptions into Python ones. Called once, when the extension is initialised.
 void registerErrors();
 
 /// Emits a Python warning of class `treadle.errors.<className>` at the caller's line. Throws nanobind::python_error

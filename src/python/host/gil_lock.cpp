@@ -1,4 +1,4 @@
-// Letting go of the GIL, and parking threads at exit.
+// Releasing the GIL, and parking threads at exit.
 #include "python/host/gil_lock.h"
 
 #include "support/error.h"
@@ -20,7 +20,7 @@ namespace {
     pause();
 }
 
-/// The longest wait for threads that are stuck in the user's own Python code.
+/// The timeout for threads that are stuck in the user's own Python code.
 constexpr std::chrono::seconds patience{5};
 
 void waitForThreads() {
@@ -37,8 +37,8 @@ void waitForThreads() {
 
 } // namespace
 
-/// The process's, which is Python's: the only one on which it calls handlers of signals. In a child it is the one that
-/// forked.
+/// The process's main thread, which is Python's: the only one on which it calls signal handlers. In a child it is the
+/// forking thread.
 static bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
 
 void GilLock::parkAtExit() {
@@ -51,7 +51,7 @@ void GilLock::parkAtExit() {
 void GilLock::refuseIfMust() const {
   if (state.isEndedElsewhere())
     throw UsageError(UsageError::Kind::Runtime, "Python is shutting down: threads cannot launch kernels any more");
-  if (state.isInsideWork.load(std::memory_order_relaxed) && isMainThread())
+  if (state.handlingThread.load(std::memory_order_relaxed) == std::this_thread::get_id())
     throw UsageError(
         UsageError::Kind::Runtime,
         "a signal handler was called in the middle of a kernel or a copy that this thread runs: it cannot use the "
@@ -96,10 +96,12 @@ bool GilLock::goesOn(Activity activity) noexcept {
   if (!isMainThread())
     return true;
   acquire();
-  const bool isOutermost = activity == Activity::Work && !state.isInsideWork.exchange(true);
+  const bool isOutermost = activity == Activity::Work && !state.isHandling();
+  if (isOutermost)
+    state.handlingThread = std::this_thread::get_id();
   const bool goesOn = PyErr_CheckSignals() == 0;
   if (isOutermost)
-    state.isInsideWork = false;
+    state.handlingThread = std::thread::id();
   release();
   return goesOn;
 }
@@ -116,11 +118,11 @@ void watchForExit() {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&waitForThreads));
 }
 
-/// To the current standard output of Python: notebooks and tests replace it.
+/// To Python's current standard output: notebooks and tests replace it.
 void GilLock::printed(std::string_view text) {
   if (saved)
     acquire();
-  // What a handler of a signal has raised stays for the launch's end.
+  // An exception of a signal handler stays pending until the launch's end.
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   const nb::str shown(text.data(), text.size());

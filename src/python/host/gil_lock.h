@@ -1,4 +1,4 @@
-// GilLock: the GIL as the lock that launches and compilations release; and how they end when Python exits.
+// GilLock: the GIL as the lock that launches and compilations release; and their end when Python exits.
 #pragma once
 
 #include "launch/dispatcher.h"
@@ -9,20 +9,22 @@
 #include <atomic>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace treadle::python {
 
-/// Of the process, as Python's end is. Never destroyed.
+/// Process-wide, as Python's exit is. Never destroyed.
 struct ExitState {
-  int holding = 0;                 ///< threads between construction and destruction that hold the GIL; guarded by it
+  int holding = 0;                 ///< threads between construction and destruction that hold the GIL, which guards it
   std::atomic<unsigned> asking{0}; ///< threads in `acquire`
   std::atomic<bool> isExiting{false};
-  /// The main thread calls handlers of signals in the middle of a kernel or a copy that it runs.
-  std::atomic<bool> isInsideWork{false};
-  std::thread::id exitingThread; ///< the one that ends the interpreter; written before isExiting
+  /// The thread that calls signal handlers in the middle of a kernel or a copy that it runs: the main thread, or none.
+  std::atomic<std::thread::id> handlingThread{};
+  std::thread::id exitingThread; ///< the one that finalises the interpreter; written before isExiting
 
-  /// Whether Python shuts down and the calling thread is not the one that does it.
+  /// Whether another thread than the calling one is shutting Python down.
   bool isEndedElsewhere() const { return isExiting && std::this_thread::get_id() != exitingThread; }
+  bool isHandling() const { return handlingThread.load(std::memory_order_relaxed) != std::thread::id(); }
 
   static ExitState &instance() {
     static ExitState *const state = new ExitState;
@@ -30,31 +32,34 @@ struct ExitState {
   }
 
 private:
-  /// Other threads are not in the child, whose main thread is the one that forked.
+  /// Other threads do not exist in the child, whose main thread is the forking one.
   ExitState()
       : atForks(this, {.inChild = [](void *self) {
                   auto &state = *static_cast<ExitState *>(self);
                   state.holding = 0;
                   state.asking = 0;
-                  state.exitingThread = std::this_thread::get_id();
+                  const std::thread::id own = std::this_thread::get_id();
+                  if (state.handlingThread.load() != own)
+                    state.handlingThread = std::thread::id();
+                  if (std::exchange(state.exitingThread, own) != own)
+                    state.isExiting = false;
                 }}) {}
   const AtForks atForks;
 };
 
-/// Lives for the whole time that one of our functions runs in a thread. Begins and ends with the GIL held; in between
-/// the GIL can be released.
+/// Lives as long as one of our functions runs on a thread. Begins and ends with the GIL held, which can be released in
+/// between.
 ///
-/// Python 3.12 ends a daemon thread that asks for the GIL while the interpreter shuts down by unwinding its stack,
-/// which C++ frames that hold Python references do not survive. So at exit the thread that shuts down first waits until
-/// no thread is in here with the GIL or asking for it; from then on a thread that asks is parked, and other threads are
-/// refused.
+/// While the interpreter shuts down, Python 3.12 ends a daemon thread that acquires the GIL by unwinding its stack,
+/// which C++ frames that hold Python references do not survive. So at exit the finalising thread first waits until no
+/// thread is in here with the GIL or acquiring it; from then on a thread that acquires it is parked, and new calls on
+/// other threads are refused.
 class GilLock final : public HostLock {
 public:
-  /// Throws UsageError (Runtime) while Python shuts down, except on the thread that shuts it down; and in a handler of
-  /// a signal that was called in the middle of a kernel or a copy, whose thread cannot begin anything else.
+  /// Throws UsageError (Runtime) while Python shuts down, except on the finalising thread; and in a signal handler that
+  /// was called in the middle of a kernel or a copy, whose thread cannot start anything else.
   GilLock() : state(ExitState::instance()) {
-    if (state.isExiting.load(std::memory_order_relaxed) || state.isInsideWork.load(std::memory_order_relaxed))
-        [[unlikely]]
+    if (state.isExiting.load(std::memory_order_relaxed) || state.isHandling()) [[unlikely]]
       refuseIfMust();
     ++state.holding;
   }
@@ -65,7 +70,7 @@ public:
     --state.holding;
   }
 
-  /// For threads of Treadle's own: does not return on them while Python shuts down.
+  /// For Treadle's own threads: does not return on them while Python shuts down.
   static void parkAtExit();
 
   void release() override;
@@ -77,7 +82,7 @@ public:
     if (!saved)
       release();
   }
-  /// Calls Python's handlers of signals, on the main thread. False: one has raised; that error is then set.
+  /// Calls Python's signal handlers, on the main thread. False: one has raised; that error is then set.
   bool goesOn(Activity activity) noexcept override;
   void printed(std::string_view text) override;
 
@@ -89,7 +94,7 @@ private:
   PyThreadState *saved = nullptr;
 };
 
-/// The GIL for a call of Python's code, by a thread that may have it or not.
+/// The GIL for a call of Python code, on a thread that may hold it or not.
 class GilTurn {
 public:
   /// Does not return on a thread without the GIL while Python shuts down.
@@ -102,8 +107,8 @@ private:
   PyGILState_STATE before;
 };
 
-/// Sets the error for what was interrupted: what a handler of a signal has raised, or KeyboardInterrupt where it was
-/// ended for another thread. Returns nullptr.
+/// Sets the error for an interrupted call: what a signal handler has raised, or KeyboardInterrupt if it was cancelled
+/// by another thread. Returns nullptr.
 PyObject *raiseInterrupted();
 
 /// Registers with Python's atexit. Called once, when the extension is initialised. Throws nanobind::python_error.

@@ -1,5 +1,5 @@
 // Graphs for Python.
-#include "launch/graph_capture.h"
+#include "runtime/graph_capture.h"
 
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
@@ -24,9 +24,9 @@ void addGraphObjects(nb::module_ &module) {
       .def(
           "__init__", [](GraphCapture *self, nb::handle stream) { new (self) GraphCapture(streamArgument(stream)); },
           nb::arg("stream"))
-      .def("begin", &GraphCapture::begin)
-      .def("end", &GraphCapture::end)
-      .def("abandon", &GraphCapture::abandon)
+      .def("_begin", &GraphCapture::begin)
+      .def("_end", &GraphCapture::end)
+      .def("_abandon", &GraphCapture::abandon)
       .def("replay", &replay, nb::arg("stream"))
       .def_prop_ro("size", &GraphCapture::size);
   module.def(

@@ -1,7 +1,7 @@
-// A list without locks: dropping a reference adds it at the front, and a thread with the GIL takes the whole list.
+// A lock-free list: dropping a reference pushes it to the front, and a thread with the GIL takes the whole list.
 #include "python/host/held_reference.h"
 
-#include "launch/runtime.h"
+#include "runtime/runtime.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,7 @@ void letGo(const void *object) {
     ;
 }
 
-/// Owners of memory are dropped under no lock, as those of other libraries, whose deleters may be Python's.
+/// Owners of memory, including foreign ones, whose deleters may call Python, are dropped under no lock.
 void letGoOfMemory(const void *object) {
   if (holdsGil())
     Py_DECREF(static_cast<PyObject *>(const_cast<void *>(object)));
@@ -27,7 +27,7 @@ void letGoOfMemory(const void *object) {
 
 } // namespace
 
-/// PyGILState_Check says yes to every thread once there was a second interpreter.
+/// PyGILState_Check returns 1 on every thread once there was a second interpreter.
 bool holdsGil() {
 #if PY_VERSION_HEX >= 0x030D0000
   PyThreadState *const current = PyThreadState_GetUnchecked();
@@ -66,10 +66,9 @@ std::shared_ptr<const LaunchOrigin> HeldWhileQueued::hold() {
 
 bool HeldWhileQueued::isFree() {
   std::erase_if(uses, [](const StreamPoint &point) { return point.isComplete(); });
-  const auto hasRun = [](const std::shared_ptr<const SharedUse> &use) { return use->point().isComplete(); };
-  // Those that no launch is prepared with any more.
-  std::erase_if(shared, [&](const auto &use) { return use.use_count() == 1 && hasRun(use); });
-  return uses.empty() && failures.load() == 0 && std::ranges::all_of(shared, hasRun);
+  shared.dropFinished();
+  return uses.empty() && failures.load() == 0 &&
+         std::ranges::all_of(shared.all(), [](const auto &use) { return use->point().isComplete(); });
 }
 
 void releaseFinished() {
@@ -84,7 +83,7 @@ void releaseFinished() {
   for (PyObject *object : free)
     Py_DECREF(object);
   Runtime::instance().returnLent();
-  // Dropping a reference may run Python code, which may come here again: the list is this call's alone.
+  // Dropping a reference may run Python code that reenters this function: the list belongs to this call only.
   for (auto *waiting = HeldReferences::instance().waiting.exchange(nullptr); waiting;) {
     Py_DECREF(waiting->object);
     delete std::exchange(waiting, waiting->next);

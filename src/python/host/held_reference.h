@@ -1,4 +1,4 @@
-// References to Python objects that other threads may drop, without the GIL.
+// References to Python objects that other threads may drop without the GIL.
 #pragma once
 
 #include <Python.h>
@@ -12,53 +12,48 @@
 
 namespace treadle::python {
 
-/// Keeps the object alive. Wherever the last copy is dropped, the reference waits until a thread with the GIL calls
-/// `releaseHeldReferences`. Making one needs the GIL.
+/// Keeps the object alive. When the last copy is dropped, on any thread, the reference waits until a thread with the
+/// GIL calls `releaseHeldReferences`. Making one needs the GIL.
 std::shared_ptr<const void> heldReference(PyObject *object);
 /// Whether the calling thread holds the GIL.
 bool holdsGil();
-/// The same for the owner of memory, which is dropped at once by a thread that has the GIL.
+/// The same for the owner of memory; a thread that holds the GIL drops it at once.
 KeptMemory heldMemory(PyObject *object);
-/// The object of `heldMemory`; null for what others keep.
+/// The object of `heldMemory`; null for other kinds of owners.
 PyObject *heldObject(const KeptMemory &memory);
 
 /// A part of a Python object that makes launches: keeps the object alive while one of them is queued.
 ///
-/// The threads of streams do not count references for that, as counting in two threads makes each wait for the other's
-/// cache. Instead, this records up to which point of which stream the object is used; `releaseFinished`, which holds
+/// The threads of streams do not count references for that, as updating a count in two threads makes their caches
+/// contend. Instead, this records up to which point of which stream the object is used; `releaseFinished`, which holds
 /// the GIL, checks which points are complete.
 class HeldWhileQueued : public LaunchMaker {
 public:
-  explicit HeldWhileQueued(PyObject *object) : object(object) {}
+  explicit HeldWhileQueued(PyObject *object) : LaunchMaker(false), object(object) {}
   HeldWhileQueued(const HeldWhileQueued &) = delete;
   HeldWhileQueued &operator=(const HeldWhileQueued &) = delete;
   virtual ~HeldWhileQueued() = default;
 
-  // With the GIL.
+  // Precondition: the GIL is held.
   void use(const std::shared_ptr<StreamTimeline> &timeline, uint64_t position) override;
-  void share(std::shared_ptr<const SharedUse> use) override { shared.push_back(std::move(use)); }
-  void isUsed() override {
-    if (!isHeld) [[unlikely]]
-      keep();
-  }
+  void share(std::shared_ptr<const SharedUse> use) override { shared.add(std::move(use), uses); }
   std::shared_ptr<const LaunchOrigin> hold() override;
 
 private:
   friend void releaseFinished();
   bool isFree();
-  void keep();
+  void keep() override;
 
   PyObject *const object;
-  std::vector<StreamPoint> uses; ///< guarded by the GIL, as the next two
-  std::vector<std::shared_ptr<const SharedUse>> shared;
-  bool isHeld = false;               ///< `object` has one more reference
-  std::atomic<uint32_t> failures{0}; ///< QueuedFailures that are to be told with the object
+  std::vector<StreamPoint> uses; ///< guarded by the GIL, as `isHeld`, a reference to `object`, and the next
+  SharedUses shared;
+  std::atomic<uint32_t> failures{0}; ///< QueuedFailures that refer to the object and are not reported yet
 };
 
-/// Drops the references that wait, and checks which launches have run. Needs the GIL.
+/// Drops the waiting references, and checks which launches have run. Needs the GIL.
 void releaseFinished();
 
-/// Of the process, as Python is; guarded by the GIL but for the list.
+/// Process-wide, as Python is; guarded by the GIL except for the list.
 struct HeldReferences {
   struct Waiting {
     PyObject *object;
@@ -75,7 +70,7 @@ struct HeldReferences {
   }
 };
 
-/// The same, but checks only every so many calls. Costs one load if no reference waits.
+/// The same, but checks only every few calls. Costs one load if no reference waits.
 inline void releaseHeldReferences() {
   constexpr uint32_t callsBetweenLooks = 64;
   HeldReferences &references = HeldReferences::instance();

@@ -1,9 +1,9 @@
-// treadle._core.LoadedCode: PTX and binaries of others that a device has loaded.
+// treadle._core.LoadedCode: foreign PTX and binaries, loaded on a device.
 #include "device/loaded_code.h"
 
-#include "launch/runtime.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
+#include "runtime/runtime.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
@@ -21,7 +21,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Grid, block, bytes of dynamic shared memory, and 1 where the blocks run together.
+/// Grid, block, bytes of dynamic shared memory, and 1 for a cooperative launch.
 using Shape = std::array<int64_t, 8>;
 
 struct PythonCode {
@@ -34,10 +34,10 @@ struct PythonCode {
     Device &device = *Runtime::instance().contextAt(ordinal).device;
     GilLock gil;
     gil.release();
-    return {device.loadCode(text), device.limits()};
+    return {foreignCodeOf(device).loadCode(text), device.limits()};
   }
 
-  // The driver may load the code only now, and wait for the device, whose callbacks may want the GIL.
+  // The driver may load the code lazily here, and wait for the device, whose callbacks may need the GIL.
   uint64_t function(const std::string &name) const {
     GilLock gil;
     gil.release();

@@ -1,4 +1,4 @@
-// Questions to Python objects.
+// Attributes and text of Python objects.
 #include "python/host/object_access.h"
 
 namespace nb = nanobind;
@@ -36,7 +36,7 @@ nb::object declaredAttribute(nb::handle object, const char *name) {
       throw nb::python_error();
     return {};
   }
-  // A property may say by AttributeError that this object has none (a tensor that is not on the device).
+  // A property may raise AttributeError to say that this object has none (a tensor that is not on the device).
   return attributeIfAny(object, name);
 }
 
@@ -48,7 +48,7 @@ nb::object attributeIfAny(nb::handle object, const char *name) {
 }
 
 nb::object memberOf(const char *module, const char *name) {
-  // Waits for a thread that is importing the module, as a look into sys.modules would not.
+  // Waits for a thread that is importing the module, as a look-up in sys.modules would not.
   const nb::object known = nb::steal(PyImport_GetModule(nb::str(module).ptr()));
   if (known.is_valid())
     return known.attr(name);
@@ -58,9 +58,8 @@ nb::object memberOf(const char *module, const char *name) {
 }
 
 nb::object numpyMember(const char *name) {
-  PyObject *modules = PyImport_GetModuleDict();
-  PyObject *numpy = PyDict_GetItemString(modules, "numpy");
-  return numpy ? attributeIfAny(numpy, name) : nb::object();
+  const nb::object numpy = nb::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), "numpy"));
+  return numpy.is_valid() ? attributeIfAny(numpy, name) : nb::object();
 }
 
 } // namespace treadle::python

@@ -7,8 +7,7 @@
 
 namespace treadle::python {
 
-/// The value of an int whose digits fit one machine digit, which is below 2^30; false for others. The object must be an
-/// int.
+/// The value of an int of at most one digit, which is below 2^30; false for others. The object must be an int.
 inline bool readSmallInteger(PyObject *object, int64_t &value) {
 #if PY_VERSION_HEX >= 0x030c0000
   const auto *const integer = reinterpret_cast<PyLongObject *>(object);
@@ -16,7 +15,7 @@ inline bool readSmallInteger(PyObject *object, int64_t &value) {
     return false;
   value = PyUnstable_Long_CompactValue(integer);
 #else
-  const Py_ssize_t digits = Py_SIZE(object); // with the number's sign
+  const Py_ssize_t digits = Py_SIZE(object); // negative for negative numbers
   if (digits < -1 || digits > 1) [[unlikely]]
     return false;
   value = digits * int64_t(reinterpret_cast<PyLongObject *>(object)->ob_digit[0]);

@@ -1,4 +1,4 @@
-// Walks the frames of the calling thread; and the report of what is alive at exit.
+// Walks the calling thread's frames; and the report of live objects at exit.
 #include "python/host/source_place.h"
 
 #include "python/host/held_reference.h"
@@ -17,7 +17,7 @@ namespace treadle::python {
 
 namespace {
 
-/// The folder of this module, with a slash: the package's own Python files are in it.
+/// The folder of this module, with a slash: it contains the package's own Python files.
 std::string packageFolder() {
   Dl_info here{};
   dladdr(reinterpret_cast<const void *>(&placeInProgram), &here);
@@ -27,7 +27,7 @@ std::string packageFolder() {
 
 void reportLeaks() {
   if (settingInteger(Setting::LeakReport) != 0)
-    nb::module_::import_("treadle.leaks").attr("report")();
+    nb::module_::import_("treadle.devices.leaks").attr("report")();
 }
 
 } // namespace

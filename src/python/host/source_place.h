@@ -1,12 +1,11 @@
-// Where in the user's program the calling thread is.
+// The calling thread's position in the user's program.
 #pragma once
 
 #include <string>
 
 namespace treadle::python {
 
-/// "file.py:12": the innermost frame that is none of Treadle's own. Empty: there is none, or the thread does not hold
-/// the GIL.
+/// "file.py:12": the innermost frame outside of Treadle. Empty: there is none, or the thread does not hold the GIL.
 std::string placeInProgram();
 
 } // namespace treadle::python

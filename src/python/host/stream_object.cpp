@@ -1,13 +1,13 @@
 // Streams and events for Python.
 #include "python/host/stream_object.h"
 
-#include "launch/event.h"
-#include "launch/host_callbacks.h"
-#include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
 #include "python/host/object_access.h"
+#include "runtime/event.h"
+#include "runtime/host_callbacks.h"
+#include "runtime/runtime.h"
 
 #include <algorithm>
 #include <nanobind/stl/string.h>
@@ -19,7 +19,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Reads one argument; the text of what it raises begins with `where`.
+/// Reads one argument; the text of an exception begins with `where`.
 struct StreamReader {
   const char *where;
   nb::handle value;
@@ -49,8 +49,8 @@ struct StreamReader {
     return ofHandle(handle);
   }
 
-  /// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle). Streams of PyTorch and CuPy had a handle of
-  /// their own before that.
+  /// By the protocol of cuda.core: `__cuda_stream__()` returns (0, handle). Before it, streams of PyTorch and CuPy had
+  /// attributes of their own.
   NamedStream ofForeign() const {
     const nb::object protocol = attributeIfAny(value, "__cuda_stream__");
     const nb::object handle = protocol.is_valid() ? secondOf(protocol()) : ownHandle();
@@ -66,7 +66,7 @@ struct StreamReader {
     return nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 1));
   }
 
-  /// `ptr` is the address of anything in other libraries than CuPy.
+  /// In libraries other than CuPy, `ptr` may be any address.
   nb::object ownHandle() const {
     nb::object handle = attributeIfAny(value, "cuda_stream");
     if (!handle.is_valid() && utf8Of(nb::str(value.type().attr("__module__"))).starts_with("cupy"))
@@ -77,7 +77,7 @@ struct StreamReader {
   }
 };
 
-/// Given to other software, which may capture the stream.
+/// For other software, which may capture the stream.
 uint64_t sharedHandle(const NamedStream &object) {
   if (object.stream)
     if (StreamTimeline &timeline = *object.stream->last().timeline; !timeline.isWatched())
@@ -94,7 +94,7 @@ void synchronize(const NamedStream &object) {
   releaseFinished();
 }
 
-/// Throws UsageError (Value) where it is one of another device.
+/// Throws UsageError (Value) if it belongs to another device.
 void checkStream(nb::handle stream, int64_t ordinal) {
   streamArgument(stream).on(Runtime::instance().contextAt(ordinal).memory.device());
 }
@@ -112,21 +112,21 @@ void synchronizeEvent(const Event &event) {
     waitFor({point});
 }
 
-/// At exit: what failed in queued kernels, and no call has waited for.
+/// At exit: failures of queued kernels that no call has waited for.
 void warnOfUntoldFailures() {
   for (const std::exception_ptr &failures : Runtime::instance().takeFailures())
     for (const std::string &text : textsOf(failures))
       warn("TreadleWarning", "the program ended without waiting for a stream on which something failed: " + text);
 }
 
-/// In its turn on the stream, `item` is put before the thread that calls back.
+/// When the stream reaches it, `item` is queued for the callback thread.
 void callBack(const NamedStream &object, nb::handle item) {
   object.here().run([held = heldReference(item.ptr())] { HostCallbacks::instance().push(held); });
 }
 
 nb::object nextCallback() {
   GilLock::parkAtExit();
-  GilLock gil; // which parks this thread where Python ends meanwhile
+  GilLock gil; // which parks this thread if Python ends meanwhile
   gil.release();
   const std::shared_ptr<const void> item = HostCallbacks::instance().pop();
   gil.acquire();

@@ -9,7 +9,7 @@ namespace treadle::python {
 /// `as_cuda_array` and `from_cuda_array_interface`.
 void addArrayInterface(nanobind::module_ &module);
 
-/// Made once and kept: the keys of every dictionary.
+/// Interned once: the keys of every dictionary.
 struct InterfaceNames {
   PyObject *attribute = PyUnicode_InternFromString("__cuda_array_interface__");
   PyObject *shape = PyUnicode_InternFromString("shape");
@@ -27,7 +27,7 @@ struct InterfaceNames {
   }
 };
 
-/// Of addArrayInterface.
+/// Part of addArrayInterface.
 void addInterfaceImport(nanobind::module_ &module);
 
 } // namespace treadle::python

@@ -1,4 +1,4 @@
-// The capsules of DLPack's protocol: a managed tensor, under one name until a consumer takes it, then under another.
+// DLPack's capsules: a managed tensor, under one name until a consumer takes it, then under another.
 #pragma once
 
 #include "border/dlpack_abi.h"
@@ -14,7 +14,7 @@ template <> inline constexpr const char *capsuleName<dlpack::ManagedTensorVersio
 template <typename Managed> inline constexpr const char *usedCapsuleName = "used_dltensor";
 template <> inline constexpr const char *usedCapsuleName<dlpack::ManagedTensorVersioned> = "used_dltensor_versioned";
 
-/// Of a capsule that nobody has taken. A pending Python error stays.
+/// Of a capsule that was not consumed. A pending Python error stays set.
 template <typename Managed> void dropUntaken(PyObject *capsule) {
   if (!PyCapsule_IsValid(capsule, capsuleName<Managed>))
     return;
@@ -23,7 +23,7 @@ template <typename Managed> void dropUntaken(PyObject *capsule) {
     managed->deleter(managed);
 }
 
-/// A new reference. Null with a Python error; the tensor is dropped then.
+/// A new reference. Null with a Python error; the tensor is then deleted.
 template <typename Managed> PyObject *makeCapsule(Managed *managed) {
   PyObject *const capsule = PyCapsule_New(managed, capsuleName<Managed>, dropUntaken<Managed>);
   if (!capsule)
@@ -31,7 +31,7 @@ template <typename Managed> PyObject *makeCapsule(Managed *managed) {
   return capsule;
 }
 
-/// The tensor, which is the caller's from now on. Null where the capsule is no fresh one of that kind.
+/// The tensor, whose ownership passes to the caller. Null if the capsule was consumed, or is of another kind.
 template <typename Managed> Managed *takeTensor(PyObject *capsule) {
   if (!PyCapsule_IsValid(capsule, capsuleName<Managed>))
     return nullptr;
@@ -39,16 +39,16 @@ template <typename Managed> Managed *takeTensor(PyObject *capsule) {
   return PyCapsule_SetName(capsule, usedCapsuleName<Managed>) == 0 ? managed : nullptr;
 }
 
-/// Two integers in a tuple, as versions and places are given. Throws nanobind::python_error (TypeError).
+/// A tuple of two integers, such as a version or a device. Throws nanobind::python_error (TypeError).
 dlpack::Device readPair(PyObject *tuple, const char *name);
 
-/// Where the array's memory is. Throws UsageError (Buffer) where no other library can reach it.
+/// The location of the array's memory. Throws UsageError (Buffer) if it is not accessible to other libraries.
 dlpack::Device placeOf(const DeviceArrayObject &array);
 
-/// What its elements are. Throws UsageError (Buffer) where DLPack has no type for them.
+/// The type of its elements. Throws UsageError (Buffer) if DLPack has no type for them.
 dlpack::DataType tensorTypeOf(const DeviceArrayObject &array);
 
-/// Of addDlpack: the methods of device arrays, and `__dlpack_c_exchange_api__`.
+/// Part of addDlpack: the methods of device arrays, and `__dlpack_c_exchange_api__`.
 void addDlpackMethods();
 void addExchangeTable();
 

@@ -2,13 +2,13 @@
 #include "border/dlpack_abi.h"
 #include "interop/exported_tensor.h"
 #include "interop/tensor_types.h"
-#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/interop/dlpack.h"
 #include "python/interop/dlpack_capsule.h"
+#include "runtime/array_exchange.h"
 #include "support/error.h"
 
 #include <array>
@@ -21,12 +21,12 @@ namespace {
 
 [[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
 
-/// The arguments of __dlpack__, as given; null: not given.
+/// The arguments of __dlpack__, as given; null: absent.
 struct ExportArguments {
   PyObject *stream = nullptr, *max_version = nullptr, *dl_device = nullptr, *copy = nullptr;
 };
 
-/// Made once and kept.
+/// Interned once.
 struct ExportNames {
   struct Name {
     PyObject *text;
@@ -43,7 +43,7 @@ struct ExportNames {
     return *made;
   }
 
-  /// Null: it is none of them. Python interns the names in its code, so that addresses mostly decide.
+  /// Null: unknown name. Python interns the names in its code, so that comparing addresses usually suffices.
   PyObject *ExportArguments::*memberOf(PyObject *name) const {
     for (const Name &known : names)
       if (known.text == name) [[likely]]
@@ -55,7 +55,7 @@ struct ExportNames {
   }
 };
 
-/// All are keywords. False: a Python error is set.
+/// All are keyword-only. False: a Python error is set.
 bool readArguments(ExportArguments &read, PyObject *const *values, Py_ssize_t positional, PyObject *names) {
   if (positional != 0) {
     PyErr_Format(PyExc_TypeError, "__dlpack__() takes keyword arguments only, found %zd others", positional);
@@ -79,7 +79,7 @@ bool wantsVersioned(PyObject *maxVersion) { return maxVersion && readPair(maxVer
 
 constexpr long long unordered = -1;
 
-/// What does not fit 64 bits is no handle: 0, which is none either.
+/// A number beyond 64 bits is not a handle: 0, which is not one either.
 long long streamNumber(PyObject *stream) {
   if (!PyLong_Check(stream) || PyBool_Check(stream))
     throw UsageError(UsageError::Kind::Type,
@@ -89,7 +89,7 @@ long long streamNumber(PyObject *stream) {
   return overflow == 0 ? number : 0;
 }
 
-/// The stream that the consumer works on, where it names one; nothing: it wants no order. Throws UsageError,
+/// The stream that the consumer works on, if it names one; nothing: it wants no synchronisation. Throws UsageError,
 /// nanobind::python_error.
 std::optional<NamedStream> consumerStream(PyObject *stream) {
   if (!stream)
@@ -105,7 +105,7 @@ std::optional<NamedStream> consumerStream(PyObject *stream) {
   return streamArgument(nb::handle(stream), "stream: ");
 }
 
-/// Whoever is given the array may use it at once: on the host, or on that stream.
+/// The consumer may use the array at once: on the host, or on that stream.
 void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &place, PyObject *stream) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
@@ -127,7 +127,7 @@ void orderForConsumer(const DeviceArrayObject &array, const dlpack::Device &plac
 
 dlpack::Device placeOf(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
-  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
+  const std::optional<dlpack::Device> place = buffer.device().memory().exchangePlace(buffer.kind());
   if (!place)
     failBuffer("other libraries cannot reach memory of this device (" + buffer.device().kind() + ')');
   return *place;
@@ -150,9 +150,9 @@ dlpack::DataType tensorTypeOf(const DeviceArrayObject &array) {
 
 namespace {
 
-/// A copy of the array, for consumers that want one: on the same device, or in memory of the host.
+/// A copy of the array, for consumers that want one: on the same device, or in host memory.
 nb::object copyFor(PyObject *self, bool onHost) {
-  return nb::module_::import_("treadle.interchange").attr("copied")(nb::handle(self), onHost);
+  return nb::module_::import_("treadle.typing.interchange").attr("copied")(nb::handle(self), onHost);
 }
 
 PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
@@ -165,7 +165,7 @@ PyObject *exportArray(PyObject *self, const ExportArguments &arguments) {
     throw nb::python_error();
   const bool mustCopy = wish == 1;
   const bool mayCopy = !arguments.copy || mustCopy;
-  nb::object kept; // the copy, until the tensor holds its memory
+  nb::object kept; // the copy, until the tensor owns its memory
   const DeviceArrayObject *shown = &array;
   bool isCopied = mustCopy, onHost = false;
   if (arguments.dl_device) {

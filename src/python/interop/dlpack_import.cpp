@@ -1,8 +1,6 @@
 // from_dlpack: asks a producer for a capsule, and takes its tensor over.
 #include "interop/tensor_reader.h"
 #include "interop/tensor_types.h"
-#include "launch/array_exchange.h"
-#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/held_reference.h"
@@ -15,6 +13,8 @@
 #include "python/types/exchange_lookup.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/value_kinds.h"
+#include "runtime/array_exchange.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 #include <cstring>
@@ -54,30 +54,17 @@ struct DlpackNames {
                        (name ? name : "one without a name"));
 }
 
-/// While a producer is asked, its GPU is the one that its library finds selected. PyTorch wants that.
-class SelectedPlace {
-public:
-  explicit SelectedPlace(const dlpack::Device &place) {
-    const bool mayDiffer = place.type == dlpack::Cuda && Runtime::instance().deviceCount() > 1;
-    DeviceContext *const context = mayDiffer ? contextIfAny(place) : nullptr;
-    if (context && context->device->pushSelected())
-      pushed = context->device.get();
-  }
-  SelectedPlace(const SelectedPlace &) = delete;
-  SelectedPlace &operator=(const SelectedPlace &) = delete;
-  ~SelectedPlace() {
-    if (pushed)
-      pushed->popSelected();
-  }
-
-private:
-  Device *pushed = nullptr;
-};
+/// The GPU that a producer's library finds selected while it is asked; null: any. PyTorch wants that.
+const Device *deviceToSelect(const dlpack::Device &place) {
+  const bool mayDiffer = place.type == dlpack::Cuda && Runtime::instance().deviceCount() > 1;
+  DeviceContext *const context = mayDiffer ? contextIfAny(place) : nullptr;
+  return context ? context->device.get() : nullptr;
+}
 
 /// Producers of before DLPack 1.0 know no `max_version`. A class derived from TypeError says something else.
 nb::object askForCapsule(PyObject *producer, const dlpack::Device &place, const TensorWishes &wishes) {
   const DlpackNames &known = DlpackNames::instance();
-  const SelectedPlace selected(place);
+  const SelectedDevice selected(deviceToSelect(place));
   const bool isForHost = wishes.device && readPair(wishes.device, "device").type == dlpack::Cpu;
   const bool hasStream = hasStreams(place) && !isForHost;
   PyObject *const stream = hasStream ? known.legacyStream : Py_None;
@@ -275,8 +262,9 @@ PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyOb
   try {
     releaseHeldReferences();
     const nb::object wanted =
-        wishes.device ? nb::module_::import_("treadle.interchange").attr("place_named")(nb::handle(wishes.device))
-                      : nb::object();
+        wishes.device
+            ? nb::module_::import_("treadle.typing.interchange").attr("place_named")(nb::handle(wishes.device))
+            : nb::object();
     if (wishes.device)
       wishes.device = wanted.ptr();
     return TakenTensor(values[0], wishes).array().release().ptr();

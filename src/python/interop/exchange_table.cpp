@@ -1,12 +1,12 @@
 // DLPack's C exchange API: the table of device arrays.
 #include "interop/exported_tensor.h"
 #include "interop/tensor_types.h"
-#include "launch/array_exchange.h"
-#include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/interop/dlpack_capsule.h"
 #include "python/interop/taken_tensor.h"
 #include "python/types/exchange_lookup.h"
+#include "runtime/array_exchange.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 
 namespace nb = nanobind;
@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void failBuffer(const std::string &message) { throw UsageError(UsageError::Kind::Buffer, message); }
 
-/// Calls it; -1 with a Python error where it throws.
+/// Calls the function; -1 with a Python error if it throws.
 template <typename Function> int guarded(Function function) noexcept {
   try {
     function();
@@ -28,7 +28,7 @@ template <typename Function> int guarded(Function function) noexcept {
   }
 }
 
-/// How an array is shown. Nobody waits for streams, but memory of the host has none that others could wait for.
+/// The export of an array. Does not wait for streams, except for host memory, for which consumers have no stream.
 TensorExport shownAs(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
@@ -78,7 +78,7 @@ int tell(void *context, dlpack::ExchangeTable::SetError setError, const char *ki
   return -1;
 }
 
-/// Maybe without the GIL, so that errors are told by the caller's function alone.
+/// May run without the GIL, so that errors are reported only through the caller's function.
 int allocate(dlpack::Tensor *prototype, dlpack::ManagedTensorVersioned **made, void *context,
              dlpack::ExchangeTable::SetError setError) noexcept {
   try {
@@ -106,7 +106,7 @@ int take(dlpack::ManagedTensorVersioned *tensor, void **object) noexcept {
   return guarded([&] { *object = TakenTensor(tensor).array().release().ptr(); });
 }
 
-/// The strides stay with the array: a tensor of DLPack 1.2 has some whatever its order.
+/// The array owns the strides: a tensor of DLPack 1.2 has some whatever its order.
 int lend(void *object, dlpack::Tensor *lent) noexcept {
   return guarded([&] {
     const DeviceArrayObject &array = arrayIn(object);

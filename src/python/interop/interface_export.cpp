@@ -1,13 +1,13 @@
 // __cuda_array_interface__ of device arrays.
 #include "border/dlpack_abi.h"
 #include "interop/interface_types.h"
-#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
 #include "python/interop/array_interface.h"
 #include "python/interop/interface_settings.h"
+#include "runtime/array_exchange.h"
 
 #include <algorithm>
 #include <array>
@@ -20,10 +20,10 @@ namespace {
 
 constexpr int64_t firstVersionWithMask = 1, firstVersionWithStream = 3;
 
-/// Made once and kept: a dictionary with the values that most arrays have, which each read copies, and typestrings.
+/// Made once: a dictionary with the values that most arrays have, which each read copies, and typestrings.
 struct InterfaceTemplate {
   PyObject *dictionary = nullptr;
-  std::array<PyObject *, size_t(NumberCode::Other) + 1> typestrs{}; ///< by number; null: not asked for yet
+  std::array<PyObject *, size_t(NumberCode::Other) + 1> typestrs{}; ///< by number; null: not used yet
 
   InterfaceTemplate() {
     const InterfaceSettings &settings = InterfaceSettings::instance();
@@ -75,7 +75,7 @@ nb::object typestrAsText(const Type *element, NumberCode number) {
   return made;
 }
 
-/// As the array's own stream, where it is bound to one.
+/// On the array's own stream, if it is bound to one.
 std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
   const int bound = array.stream ? PyObject_IsTrue(array.stream) : 0;
   if (bound < 0)
@@ -86,11 +86,11 @@ std::optional<uint64_t> streamForConsumers(const DeviceArrayObject &array) {
   return treadle::streamForConsumers(*array.view.owner, &named);
 }
 
-/// What was queued is waited for where other libraries know no streams: in memory of the CPU device.
+/// Waits for queued work where other libraries have no streams: in memory of the CPU device.
 std::optional<uint64_t> orderForConsumers(const DeviceArrayObject &array) {
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
-  const std::optional<dlpack::Device> place = buffer.device().exchangePlace(buffer.kind());
+  const std::optional<dlpack::Device> place = buffer.device().memory().exchangePlace(buffer.kind());
   if (place && place->type == dlpack::Cpu) {
     awaitUses(array);
     return std::nullopt;
@@ -108,7 +108,7 @@ PyObject *show(PyObject *self) {
     PyErr_SetString(PyExc_AttributeError, "TREADLE_CUDA_ARRAY_INTERFACE=off hides __cuda_array_interface__");
     return nullptr;
   }
-  if (const Buffer &buffer = *array.view.owner; !buffer.device().exchangePlace(buffer.kind())) {
+  if (const Buffer &buffer = *array.view.owner; !buffer.device().memory().exchangePlace(buffer.kind())) {
     PyErr_SetString(PyExc_AttributeError, "other libraries cannot reach memory of this device");
     return nullptr;
   }
@@ -124,7 +124,7 @@ PyObject *show(PyObject *self) {
   if (stream)
     set(shown, names.stream, checked(PyLong_FromUnsignedLongLong(*stream)));
   if (array.element && array.element->isRecord())
-    shown[nb::handle(names.descr)] = memberOf("treadle.interchange", "descr_of")(nb::handle(self));
+    shown[nb::handle(names.descr)] = memberOf("treadle.typing.interchange", "descr_of")(nb::handle(self));
   return shown.release().ptr();
 }
 
@@ -140,7 +140,7 @@ PyObject *getInterface(PyObject *self, void *) {
 PyGetSetDef attribute = {
     "__cuda_array_interface__", getInterface, nullptr,
     "The array for other libraries, as a dict: version 3 of the CUDA Array Interface, or what\n"
-    "TREADLE_CUDA_ARRAY_INTERFACE asks for. `stream` is one that comes behind all work that uses the array, or None.\n"
+    "TREADLE_CUDA_ARRAY_INTERFACE asks for. `stream` is one ordered after all work that uses the array, or None.\n"
     "On the CPU device reading it waits for that work.",
     nullptr};
 

@@ -1,8 +1,8 @@
-// as_cuda_array, from_cuda_array_interface: reads dictionaries of the CUDA Array Interface.
+// as_cuda_array, from_cuda_array_interface: parse dictionaries of the CUDA Array Interface.
 #include "interop/interface_reader.h"
 #include "interop/interface_types.h"
-#include "launch/array_exchange.h"
 #include "python/arrays/host_memory.h"
+#include "python/host/errors.h"
 #include "python/host/held_reference.h"
 #include "python/host/object_access.h"
 #include "python/interop/array_interface.h"
@@ -12,6 +12,7 @@
 #include "python/interop/torch_tensor.h"
 #include "python/types/dtype_names.h"
 #include "python/types/type_objects.h"
+#include "runtime/array_exchange.h"
 #include "support/error.h"
 
 #include <nanobind/stl/string.h>
@@ -26,7 +27,7 @@ namespace {
 
 [[noreturn]] void fail(UsageError::Kind kind, const std::string &message) { throw UsageError(kind, message); }
 
-/// Also where all else that is wrong with an argument is a TypeError.
+/// Raised even where any other fault of an argument is a TypeError.
 [[noreturn]] void failNotImplemented(const char *message) {
   PyErr_SetString(PyExc_NotImplementedError, message);
   throw nb::python_error();
@@ -37,16 +38,16 @@ namespace {
                                    ", found a value of type " + Py_TYPE(found)->tp_name);
 }
 
-/// The values of a dictionary, borrowed; null: it has no such key.
+/// The values of a dictionary, which may be changed by code that runs while they are read; null: the key is missing.
 struct InterfaceValues {
-  PyObject *shape, *typestr, *data, *version, *strides, *descr, *mask, *stream;
+  nb::object shape, typestr, data, version, strides, descr, mask, stream;
 };
 
-/// Made once and kept.
+/// Interned once.
 struct InterfaceKeys {
   struct Key {
     PyObject *name;
-    PyObject *InterfaceValues::*member;
+    nb::object InterfaceValues::*member;
   };
   const InterfaceNames &names = InterfaceNames::instance();
   const Key keys[8] = {{names.shape, &InterfaceValues::shape},     {names.typestr, &InterfaceValues::typestr},
@@ -59,8 +60,8 @@ struct InterfaceKeys {
     return *made;
   }
 
-  /// Null: none that counts. Python interns the keys in its code, so that addresses mostly decide.
-  PyObject *InterfaceValues::*memberOf(PyObject *name) const {
+  /// Null: not a known key. Python interns the keys in its code, so that comparing addresses usually suffices.
+  nb::object InterfaceValues::*memberOf(PyObject *name) const {
     for (const Key &key : keys)
       if (key.name == name) [[likely]]
         return key.member;
@@ -77,18 +78,18 @@ InterfaceValues valuesOf(PyObject *dictionary) {
   const InterfaceKeys &keys = InterfaceKeys::instance();
   PyObject *name = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(dictionary, &at, &name, &value);)
-    if (PyObject *InterfaceValues::*const member = keys.memberOf(name))
-      values.*member = value;
+    if (nb::object InterfaceValues::*const member = keys.memberOf(name))
+      values.*member = nb::borrow(value);
   return values;
 }
 
-/// Null where it is absent or None.
-PyObject *ifAny(PyObject *value) { return value == Py_None ? nullptr : value; }
+/// Null if it is absent or None.
+PyObject *ifAny(const nb::object &value) { return value.is_none() ? nullptr : value.ptr(); }
 
-PyObject *required(PyObject *value, const char *key) {
-  if (!value)
+PyObject *required(const nb::object &value, const char *key) {
+  if (!value.is_valid())
     fail(UsageError::Kind::Value, std::string("__cuda_array_interface__ has no key '") + key + "'");
-  return value;
+  return value.ptr();
 }
 
 bool isInteger(PyObject *value) { return PyLong_Check(value) && !PyBool_Check(value); }
@@ -104,7 +105,7 @@ int64_t integerIn(PyObject *value, const char *key, const char *expected = "an i
   return number;
 }
 
-/// The number of them.
+/// Returns their number.
 size_t integersIn(PyObject *value, const char *key, int64_t *to) {
   constexpr const char *expected = "a tuple of ints";
   if (!PyTuple_Check(value))
@@ -123,7 +124,7 @@ void readData(PyObject *pair, InterfaceFields &fields) {
   if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)
     failType("data", expected, pair);
   PyObject *const address = PyTuple_GET_ITEM(pair, 0), *const readOnly = PyTuple_GET_ITEM(pair, 1);
-  // None: what some libraries wrote for arrays without elements before version 2.
+  // None: some libraries wrote it for arrays without elements before version 2.
   if (address != Py_None) {
     if (!isInteger(address))
       failType("data", expected, address);
@@ -138,7 +139,7 @@ void readData(PyObject *pair, InterfaceFields &fields) {
   fields.isReadOnly = readOnly == Py_True;
 }
 
-/// Types of typestrings that were seen before. A slot holds a reference to its text, so that no other gets its address.
+/// A cache of the types of typestrings. A slot holds a reference to its text, so that its address is not reused.
 class KnownTypestrs {
 public:
   static KnownTypestrs &instance() {
@@ -146,7 +147,7 @@ public:
     return *made;
   }
 
-  /// Null: none that arrays have.
+  /// Null: not an element type.
   const Type *elementOf(PyObject *text, std::string_view typestr) {
     Slot &slot = slots[(reinterpret_cast<uintptr_t>(text) >> 4) % std::size(slots)];
     if (slot.text == text) [[likely]]
@@ -166,11 +167,11 @@ private:
   Slot slots[32];
 };
 
-/// The type that the fields of a `descr` have together; null: it has none, and says what typestr says.
+/// The record type of a `descr`'s fields; null: it has none, and says no more than the typestr.
 const Type *recordIn(PyObject *descr) {
   if (!PyList_Check(descr))
     failType("descr", "a list of tuples", descr);
-  const nb::object dtype = memberOf("treadle.interchange", "record_described")(nb::handle(descr));
+  const nb::object dtype = memberOf("treadle.typing.interchange", "record_described")(nb::handle(descr));
   if (dtype.is_none())
     return nullptr;
   if (PyUnicode_Check(dtype.ptr()))
@@ -235,17 +236,17 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
 
 namespace {
 
-/// Of elements that the interface can only call bytes the owner's dtype may know more: bfloat16 and its kind.
+/// For elements that the interface can only describe as bytes, the owner's dtype may tell more: bfloat16 and the like.
 const Type *asOwnerSays(const Type *element, nb::handle owner) {
   if (!owner || !element->isOpaque() || !element->text().starts_with('V'))
     return element;
-  const nb::object told = memberOf("treadle.interchange", "element_by_owner")(owner, typeObject(element));
+  const nb::object told = memberOf("treadle.typing.interchange", "element_by_owner")(owner, typeObject(element));
   return nb::cast<const Type *>(told);
 }
 
-/// PyTorch shows version 2, which has no stream: its work is on the stream that is current there.
+/// PyTorch exports version 2, which has no stream: its work is on its current stream.
 uint64_t streamOfTorch(nb::handle tensor) {
-  return nb::cast<uint64_t>(memberOf("treadle.interchange", "current_stream_of_torch")(tensor));
+  return nb::cast<uint64_t>(memberOf("treadle.typing.interchange", "current_stream_of_torch")(tensor));
 }
 
 } // namespace
@@ -257,24 +258,24 @@ DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedAr
   if (isTorchs)
     checkTorchTensor(source.owner, element);
   const std::span<char> memory = memoryOf(view);
-  const bool isSeen = source.owner && source.isLasting; // by the garbage collector
+  const bool isSeen = source.owner && source.isLasting; // seen by the garbage collector
   DeviceContext &context = *located.context;
   DeviceArray array = makeDeviceArray(isSeen ? hostBackedArrayType() : deviceArrayType(), view);
   if (!memory.empty())
-    array->view.data += located.memory.data - memory.data(); // where the device has another address for it
+    array->view.data += located.memory.data - memory.data(); // if the device has another address for it
   MemoryOwner owner{.kind = located.memory.kind};
-  std::optional<uint64_t> behind = source.isOrdered ? stream : std::nullopt;
-  if (source.isOrdered && isTorchs && !stream && context.device->kind() == "CUDA")
-    behind = streamOfTorch(source.owner);
-  if (behind)
-    owner.producer = producerStream(*context.device, *behind);
+  std::optional<uint64_t> awaited = source.isOrdered ? stream : std::nullopt;
+  if (source.isOrdered && isTorchs && !stream && context.device->sharesStreams())
+    awaited = streamOfTorch(source.owner);
+  if (awaited)
+    owner.producer = producerStream(*context.device, *awaited);
   if (source.owner)
     owner.owner = heldMemory(source.owner.ptr());
   ownElements(array->view, context.memory, std::move(owner));
   if (isSeen)
     array->owner = hostMemory(array->view.owner, source.owner).release().ptr();
   if (array->view.owner->producer())
-    array->stream = PyLong_FromUnsignedLongLong(*behind);
+    array->stream = PyLong_FromUnsignedLongLong(*awaited);
   setElementType(*array, asOwnerSays(element, source.owner));
   array->layout = layoutOf(view.strided());
   array->isReadOnly = isReadOnly;
@@ -283,10 +284,10 @@ DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedAr
 
 namespace {
 
-/// `sync` false, or the setting: streams of producers are ignored.
+/// `sync` false, or the setting: producers' streams are ignored.
 bool isOrdered(bool sync) { return sync && InterfaceSettings::instance().ordersImports; }
 
-DeviceArray asCudaArray(nb::handle object, bool sync) {
+DeviceArray importedFrom(nb::handle object, bool sync) {
   if (isDeviceArray(object.ptr()))
     return nb::borrow<DeviceArray>(object);
   const nb::object dictionary = interfaceOf(object);
@@ -298,28 +299,72 @@ DeviceArray asCudaArray(nb::handle object, bool sync) {
   return TakenInterface(dictionary).array({object, true, isOrdered(sync)});
 }
 
-DeviceArray fromCudaArrayInterface(const nb::dict &description, nb::handle owner, bool sync) {
-  return TakenInterface(description).array({owner.is_none() ? nb::handle() : owner, true, isOrdered(sync)});
+/// The result of `make`, or its exception as Python's; nullptr for invalid arguments.
+template <typename Make> PyObject *unlessRaised(bool hasArguments, Make make) {
+  if (!hasArguments)
+    return nullptr;
+  try {
+    return nb::object(make()).release().ptr();
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
 }
+
+PyObject *asCudaArray(PyObject *, PyObject *positional, PyObject *named) {
+  static const char *names[] = {"obj", "sync", nullptr};
+  PyObject *object = nullptr, *sync = Py_True;
+  const bool isGiven = PyArg_ParseTupleAndKeywords(positional, named, "O|O!:as_cuda_array", const_cast<char **>(names),
+                                                   &object, &PyBool_Type, &sync);
+  return unlessRaised(isGiven, [&] { return importedFrom(object, sync == Py_True); });
+}
+
+PyObject *fromCudaArrayInterface(PyObject *, PyObject *positional, PyObject *named) {
+  static const char *names[] = {"desc", "owner", "sync", nullptr};
+  PyObject *description = nullptr, *owner = Py_None, *sync = Py_True;
+  const bool isGiven =
+      PyArg_ParseTupleAndKeywords(positional, named, "O!|OO!:from_cuda_array_interface", const_cast<char **>(names),
+                                  &PyDict_Type, &description, &owner, &PyBool_Type, &sync);
+  return unlessRaised(isGiven, [&] {
+    const InterfaceSource source{owner == Py_None ? nb::handle() : nb::handle(owner), true, isOrdered(sync == Py_True)};
+    return TakenInterface(nb::borrow<nb::dict>(description)).array(source);
+  });
+}
+
+PyObject *isCudaArray(PyObject *, PyObject *object) {
+  return PyBool_FromLong(nb::hasattr(nb::handle(object), "__cuda_array_interface__"));
+}
+
+template <typename Function> PyCFunction plain(Function function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+/// With signatures that `inspect` reads, unlike nanobind's functions.
+PyMethodDef functions[] = {
+    {"as_cuda_array", plain(asCudaArray), METH_VARARGS | METH_KEYWORDS,
+     "as_cuda_array(obj, sync=True)\n--\n\n"
+     "A device array over the memory of an object with `__cuda_array_interface__`, which it keeps alive.\n\n"
+     "The work of its stream, where it names one (version 3), comes before what uses the array here, and what\n"
+     "it queues later runs after that; the host never waits. `sync=False`, or\n"
+     "TREADLE_CUDA_ARRAY_INTERFACE_SYNC=0, ignores the stream. An array that is read-only there is read-only\n"
+     "here. Raises TypeError for objects without the interface and for keys of wrong types, ValueError for\n"
+     "wrong values, NotImplementedError for masks, BufferError for what no device array can be.\n"
+     "Source: CUDA Array Interface, version 3."},
+    {"from_cuda_array_interface", plain(fromCudaArrayInterface), METH_VARARGS | METH_KEYWORDS,
+     "from_cuda_array_interface(desc, owner=None, sync=True)\n--\n\n"
+     "As `as_cuda_array`, from the dictionary itself. `owner`: what keeps the memory alive; None: the caller\n"
+     "does."},
+    {"is_cuda_array", isCudaArray, METH_O,
+     "is_cuda_array(obj, /)\n--\n\n"
+     "Whether the object has `__cuda_array_interface__`."},
+    {nullptr, nullptr, 0, nullptr},
+};
 
 } // namespace
 
 void addInterfaceImport(nb::module_ &module) {
-  module.def("as_cuda_array", &asCudaArray, nb::arg("obj").none(), nb::arg("sync") = true,
-             "A device array over the memory of an object with `__cuda_array_interface__`, which it keeps alive.\n\n"
-             "The work of its stream, where it names one (version 3), comes before what uses the array here, and what\n"
-             "it queues later comes behind that; the host never waits. `sync=False`, or\n"
-             "TREADLE_CUDA_ARRAY_INTERFACE_SYNC=0, ignores the stream. An array that is read-only there is read-only\n"
-             "here. Raises TypeError for objects without the interface and for keys of wrong types, ValueError for\n"
-             "wrong values, NotImplementedError for masks, BufferError for what no device array can be.\n"
-             "Source: CUDA Array Interface, version 3.");
-  module.def("from_cuda_array_interface", &fromCudaArrayInterface, nb::arg("desc"), nb::arg("owner") = nb::none(),
-             nb::arg("sync") = true,
-             "As `as_cuda_array`, from the dictionary itself. `owner`: what keeps the memory alive; None: the caller\n"
-             "does.");
-  module.def(
-      "is_cuda_array", [](nb::handle object) { return nb::hasattr(object, "__cuda_array_interface__"); },
-      nb::arg("obj").none(), "Whether the object has `__cuda_array_interface__`.");
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0)
+    throw nb::python_error();
 }
 
 } // namespace treadle::python

@@ -1,4 +1,4 @@
-// InterfaceSettings: what the environment says of the CUDA Array Interface.
+// InterfaceSettings: settings of the CUDA Array Interface.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@ namespace treadle::python {
 
 struct InterfaceSettings {
   bool isOffered = true;     ///< by device arrays
-  int64_t version = 3;       ///< of what they show
+  int64_t version = 3;       ///< of exported dictionaries
   bool showsStreams = true;  ///< from version 3 on
-  bool ordersImports = true; ///< streams that others show are waited for
+  bool ordersImports = true; ///< imports wait for the producers' streams
 
-  /// Read at the first use, and again when the program sets something. With the GIL. Throws UsageError (Value).
+  /// Read at the first use, and again after the program changes a setting. Needs the GIL. Throws UsageError (Value).
   static const InterfaceSettings &instance();
 };
 

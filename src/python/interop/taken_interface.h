@@ -1,24 +1,24 @@
-// TakenInterface: an array that an object shows by the CUDA Array Interface, checked.
+// TakenInterface: an array imported through the CUDA Array Interface, validated.
 #pragma once
 
-#include "launch/array_exchange.h"
 #include "python/arrays/device_array_object.h"
+#include "runtime/array_exchange.h"
 
 #include <optional>
 
 namespace treadle::python {
 
-/// Where a dictionary comes from, and how much of it counts.
+/// The source of a dictionary, and which parts of it are used.
 struct InterfaceSource {
-  nanobind::handle owner; ///< of the memory: kept as long as anything uses it; none: the caller keeps it
-  bool isLasting = true;  ///< the array may become part of a cycle
+  nanobind::handle owner; ///< of the memory: kept alive as long as the array is used; none: the caller keeps it alive
+  bool isLasting = true;  ///< the array may become part of a reference cycle
   bool isOrdered = true;  ///< false: its `stream` is ignored
 
-  /// Of an argument of a launch, which holds it.
+  /// For an argument of a launch, which keeps it alive.
   static InterfaceSource ofArgument(nanobind::handle argument);
 };
 
-/// Reads `__cuda_array_interface__`, once. Invalid where the object has none; else a dictionary. Throws
+/// Reads `__cuda_array_interface__`, once. Invalid if the object has none; else a dictionary. Throws
 /// nanobind::python_error, UsageError (Type).
 nanobind::object interfaceOf(nanobind::handle object);
 
@@ -27,7 +27,7 @@ public:
   /// Throws UsageError (Type, Value, Buffer), nanobind::python_error.
   explicit TakenInterface(nanobind::handle dictionary);
 
-  /// Throws UsageError (Buffer) where no device has the memory, DeviceError.
+  /// Throws UsageError (Buffer) if no device has the memory, DeviceError.
   LocatedArray locate() const;
   /// A device array over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.
   DeviceArray array(const InterfaceSource &source, const LocatedArray &located) const;

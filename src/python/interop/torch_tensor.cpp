@@ -1,4 +1,4 @@
-// Asks PyTorch's tensors what their exports do not say.
+// Queries PyTorch's tensors for what their exports omit.
 #include "python/interop/torch_tensor.h"
 
 #include "python/host/errors.h"
@@ -13,7 +13,7 @@ namespace treadle::python {
 
 namespace {
 
-/// Made once and kept.
+/// Interned once.
 struct TorchNames {
   PyObject *requiresGrad = PyUnicode_InternFromString("requires_grad");
   PyObject *isConjugated = PyUnicode_InternFromString("is_conj");

@@ -1,4 +1,4 @@
-// PyTorch's tensors that are more than their memory says.
+// PyTorch's tensors whose semantics go beyond their memory.
 #pragma once
 
 #include "types/type.h"
@@ -10,9 +10,9 @@ namespace treadle::python {
 /// A look-up of a few ns for classes seen before.
 bool isTorchTensor(nanobind::handle object);
 
-/// Throws UsageError (Buffer), with the remedy, where a tensor wants gradients, is conjugated or negated only when
-/// PyTorch reads it, or, where `element` is null, has no strides. `element`: its type, which most of them cannot have.
-/// PyTorch's own exports let some of these pass.
+/// Throws UsageError (Buffer), with the remedy, if a tensor requires gradients, has a lazy conjugation or negation, or,
+/// if `element` is null, has no strides. `element`: its type, which excludes most of these. PyTorch's own exports let
+/// some of these pass.
 void checkTorchTensor(nanobind::handle tensor, const Type *element);
 
 } // namespace treadle::python

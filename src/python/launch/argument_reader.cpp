@@ -2,18 +2,18 @@
 #include "python/launch/argument_reader.h"
 
 #include "interop/tensor_reader.h"
-#include "launch/runtime.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
-#include "python/host/small_integer.h"
 #include "python/interop/taken_interface.h"
 #include "python/interop/torch_tensor.h"
+#include "python/launch/integer_argument.h"
 #include "python/types/dtype_names.h"
 #include "python/types/numpy_layout.h"
 #include "python/types/type_objects.h"
 #include "python/types/value_kinds.h"
+#include "runtime/runtime.h"
 #include "support/error.h"
 #include "types/texts.h"
 
@@ -29,14 +29,14 @@ namespace {
 
 /// Deeper tuples are refused, so that reading cannot exhaust the stack.
 constexpr unsigned maxNesting = 64;
-/// Each item is a parameter of its own, so that the time of compiling grows with them. Numba's limit.
+/// Each item is a parameter of its own, so that compile time grows with their number. Numba's limit.
 constexpr size_t tooManyItems = 1000;
 
 } // namespace
 
 ArgumentReader::~ArgumentReader() {
   if (firstTensor && (firstTensor->owner || !tensors.empty())) [[unlikely]] {
-    const nb::error_scope pending; // deleters may be Python's
+    const nb::error_scope pending; // deleters may call Python
     firstTensor.reset();
     tensors.clear();
   }
@@ -62,26 +62,14 @@ bool ArgumentReader::admits(const Type *element) {
 }
 
 bool ArgumentReader::readInteger(PyObject *value) {
-  if (int64_t small; readSmallInteger(value, small)) [[likely]] {
-    list.addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, small);
-    return true;
+  const IntegerArgument read = integerArgument(value);
+  if (read.code == NumberCode::None) [[unlikely]] {
+    PyErr_Format(PyExc_OverflowError, "the integer %R does not fit 64 bits", value);
+    return false;
   }
-  int overflow = 0;
-  const long long narrow = PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (overflow == 0) {
-    list.addScalar(NumberCode::Int64, ArgumentLeaf::Kind::Signed, narrow);
-    return narrow != -1 || !PyErr_Occurred();
-  }
-  if (overflow > 0) {
-    const unsigned long long wide = PyLong_AsUnsignedLongLong(value);
-    if (wide != static_cast<unsigned long long>(-1) || !PyErr_Occurred()) {
-      list.addScalar(NumberCode::UInt64, ArgumentLeaf::Kind::Unsigned, int64_t(wide));
-      return true;
-    }
-    PyErr_Clear();
-  }
-  PyErr_Format(PyExc_OverflowError, "the integer %R does not fit 64 bits", value);
-  return false;
+  list.addScalar(read.code, read.code == NumberCode::Int64 ? ArgumentLeaf::Kind::Signed : ArgumentLeaf::Kind::Unsigned,
+                 read.bits);
+  return true;
 }
 
 bool ArgumentReader::addHostArray(const ArrayArgument &array) {
@@ -89,31 +77,52 @@ bool ArgumentReader::addHostArray(const ArrayArgument &array) {
   return array.hasExtents() || fail(array.whyTooLarge());
 }
 
+const int64_t *ArgumentReader::KeptExtents::copy(const int64_t *from, size_t count) {
+  int64_t *to = inside + used;
+  if (used + count > std::size(inside)) [[unlikely]]
+    to = others.emplace_front().data();
+  else
+    used += count;
+  std::copy_n(from, count, to);
+  return to;
+}
+
+/// For elements that are not numbers. May run code that changes the array's dtype. Null: `problem` says why.
+const Type *ArgumentReader::otherElementOf(const NumpyArray &array, PyObject *value) {
+  const nb::object dtype = nb::borrow(reinterpret_cast<PyObject *>(array.description));
+  const auto &description = *reinterpret_cast<NumpyDescription *>(dtype.ptr());
+  const Type *const element = otherTypeOf(description);
+  if (!admits(element))
+    return nullptr;
+  if (element && array.description == &description)
+    return element;
+  fail(element ? "its dtype was changed while it was read"
+               : "arrays of dtype " + describeDtype(value) +
+                     (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
+  return nullptr;
+}
+
 bool ArgumentReader::readNumpyArray(PyObject *value) {
   const auto &array = *reinterpret_cast<NumpyArray *>(value);
-  const NumpyDescription &description = *array.description;
-  const NumberCode number = numberOfNumpyType(description.typeNumber);
+  const NumberCode number = numberOfNumpyType(array.description->typeNumber);
   const Type *element = nullptr;
-  if (number == NumberCode::None || description.byteOrder == '>' || array.nd > int(maxDimensions)) [[unlikely]] {
-    if (array.nd > int(maxDimensions))
-      return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
-                  std::to_string(array.nd));
-    element = otherTypeOf(description);
-    if (!admits(element))
+  if (number == NumberCode::None || array.description->byteOrder == '>') [[unlikely]]
+    if (element = otherElementOf(array, value); !element)
       return false;
-    if (!element)
-      return fail("arrays of dtype " + describeDtype(value) +
-                  (description.byteOrder == '>' ? " are not in this machine's byte order" : " are not supported"));
-  }
+  if (array.nd > int(maxDimensions)) [[unlikely]]
+    return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
+                std::to_string(array.nd));
   const Layout layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
                         : (array.flags & numpy::fContiguous) != 0 ? Layout::F
                                                                   : Layout::Any;
   const bool isReadOnly = (array.flags & numpy::writeable) == 0;
-  return addHostArray(
-      {array.data, array.dimensions, array.strides, uint8_t(array.nd), layout, true, isReadOnly, number, element});
+  // NumPy frees them when the array's shape is set: by a later argument's code, or by another thread.
+  const auto ndim = size_t(array.nd);
+  const int64_t *const shape = kept.copy(array.dimensions, ndim), *const strides = kept.copy(array.strides, ndim);
+  return addHostArray({array.data, shape, strides, uint8_t(ndim), layout, true, isReadOnly, number, element});
 }
 
-/// A date or a duration: what kernels have of it is its count.
+/// A date or a duration: kernels receive its count.
 bool ArgumentReader::readNumpyTime(PyObject *value) {
   const nb::object dtype = nb::steal(PyObject_GetAttrString(value, "dtype"));
   const Type *element = dtype.is_valid() ? otherTypeOf(*reinterpret_cast<NumpyDescription *>(dtype.ptr())) : nullptr;
@@ -134,7 +143,7 @@ bool ArgumentReader::readComplex(PyObject *value) {
   return true;
 }
 
-/// The codes of its characters. The kernel is compiled for their number.
+/// The codes of its characters. The kernel is specialised on their number.
 bool ArgumentReader::readText(PyObject *value) {
   const bool isUnicode = PyUnicode_Check(value) != 0;
   const auto count = size_t(isUnicode ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value));
@@ -149,7 +158,7 @@ bool ArgumentReader::readText(PyObject *value) {
   return true;
 }
 
-/// A record of NumPy's: its memory, or that of the array it is part of. Kernels write there.
+/// A NumPy record: its memory, or that of the array it is part of. Kernels may write it.
 bool ArgumentReader::readNumpyRecord(PyObject *value) {
   const auto &scalar = *reinterpret_cast<NumpyRecord *>(value);
   const Type *record = otherTypeOf(*scalar.description);
@@ -211,8 +220,8 @@ bool ArgumentReader::readNamedTuple(PyObject *value, const NamedTupleClass *tupl
   return readItems(&PyTuple_GET_ITEM(value, 0), count);
 }
 
-/// The memory is a device's: launches need not wait for each other because of the host. An array that was only computed
-/// from such an array is memory of the host.
+/// The memory is a device's: launches need not wait for each other because of the host. An array merely computed from
+/// such an array is host memory.
 bool ArgumentReader::readVisibleArray(PyObject *value) {
   const bool usedHostMemory = list.usesHostMemory;
   if (!readNumpyArray(value))
@@ -224,14 +233,17 @@ bool ArgumentReader::readVisibleArray(PyObject *value) {
   if (!PyObject_TypeCheck(device, deviceArrayType()))
     return true;
   const auto &array = *reinterpret_cast<DeviceArrayObject *>(device);
-  if (!holdsArray(array, value))
-    return !PyErr_Occurred();
+  const Buffer &buffer = *array.view.owner;
+  ArgumentLeaf &leaf = list.leaves[list.leaves.size() - 1];
+  const StridedExtents read{{leaf.shape, leaf.ndim}, {leaf.strides, leaf.ndim}, leaf.itemBytes};
+  if (!liesIn({buffer.data(), buffer.bytes()}, leaf.data, read))
+    return true;
   list.usesHostMemory = usedHostMemory;
-  list.leaves[list.leaves.size() - 1].isOnHost = false;
+  leaf.isOnHost = false;
   return useBuffer(array);
 }
 
-/// `inner`: the value within a value; a new reference, or null with an error.
+/// `inner`: the wrapped value; a new reference, or null with an error.
 bool ArgumentReader::readInner(PyObject *inner) {
   if (!inner)
     return false;
@@ -243,7 +255,7 @@ bool ArgumentReader::readInner(PyObject *inner) {
   return done;
 }
 
-/// What is wrong with another library's array is said of the argument; what the library raises passes.
+/// Defects of another library's array are reported with the argument; exceptions of the library pass through.
 template <typename Read> bool ArgumentReader::guarded(Read read) {
   try {
     return read();
@@ -255,7 +267,7 @@ template <typename Read> bool ArgumentReader::guarded(Read read) {
   }
 }
 
-/// Memory of the host that the launch's device uses where it is, as it does NumPy's: that costs no buffer.
+/// Host memory that the launch's device uses in place, as it does NumPy's: that needs no buffer.
 bool ArgumentReader::isInPlace(const TakenInterface &taken, const LocatedArray &located) const {
   return isOnDefaultStream && !taken.stream && located.context->device->hostArrays() == HostArrays::InPlace &&
          located.context == &Runtime::instance().context();
@@ -284,7 +296,7 @@ bool ArgumentReader::addHostView(const ArrayView &view, const Type *element, boo
                                         isReadOnly, numberCode(element), other});
 }
 
-/// Memory of the host stays where it is: kernels use it as they use NumPy arrays.
+/// Host memory stays in place: kernels use it as they use NumPy arrays.
 bool ArgumentReader::addTensor(TakenTensor &tensor) {
   if (tensor.place.type == dlpack::Cpu)
     return addHostView(tensor.view, tensor.element, tensor.isReadOnly);
@@ -296,7 +308,7 @@ bool ArgumentReader::readTensor(PyObject *value) {
   return guarded([&] { return addTensor(takeTensor(nb::handle(value))); });
 }
 
-/// Memory of the host is borrowed: the call holds its producer.
+/// Host memory is borrowed: the call keeps its producer alive.
 bool ArgumentReader::readExchanged(PyObject *value, const ValueKind &kind) {
   return guarded([&] {
     const nb::handle producer(value);
@@ -408,7 +420,7 @@ nb::tuple typesOfValues(const nb::args &values) {
   return typeTuple(typesOf(list.tokens.view()));
 }
 
-/// Of an array, or of whatever has the buffer protocol.
+/// For an array, or any object with the buffer protocol.
 nb::object typeOfArray(nb::handle value) {
   ArgumentList list;
   ArgumentReader reader(list, ElementsOf::Arrays);

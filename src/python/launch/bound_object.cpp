@@ -1,7 +1,7 @@
-// Launches whose arguments are kept, and exchanged one by one.
+// Launches with stored arguments, which can be replaced one by one.
 #include "python/launch/bound_object.h"
 
-#include "launch/prepared_launch.h"
+#include "launch/repeated_launch.h"
 #include "python/arrays/device_array_object.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
@@ -18,14 +18,15 @@ namespace treadle::python {
 
 namespace {
 
-/// The arguments of a bound launch, and the launch as it was last made with them.
+/// The arguments of a bound launch, and its last launch.
 struct Bound {
   std::vector<PyObject *> values; ///< owned, as the next
-  std::vector<PyObject *> former; ///< exchanged while a call has used them
-  std::shared_ptr<const PreparedLaunch> launch;
+  std::vector<PyObject *> former; ///< replaced while a call was using them
+  std::shared_ptr<const RepeatedLaunch> launch;
   std::vector<char> block;  ///< the parameters of `launch`
   bool isExchanged = false; ///< since `launch` was made
-  unsigned inUse = 0;       ///< calls, which may have released the GIL: `launch`, `block` and values stay meanwhile
+  /// Calls in progress, which may have released the GIL: `launch`, `block` and values stay meanwhile.
+  unsigned inUse = 0;
 
   class Use {
   public:
@@ -65,7 +66,7 @@ int traverseBound(PyObject *self, visitproc visit, void *arg) {
 }
 
 void dropAll(std::vector<PyObject *> &objects) {
-  std::vector<PyObject *> all; // dropping one may run code that comes here again
+  std::vector<PyObject *> all; // dropping one may run code that reenters this function
   all.swap(objects);
   for (PyObject *object : all)
     Py_DECREF(object);
@@ -78,7 +79,7 @@ int clearBound(PyObject *self) {
   return 0;
 }
 
-/// Objects that live as long as this does.
+/// Keeps objects alive for its lifetime.
 class Held {
 public:
   explicit Held(const std::vector<PyObject *> &objects) : objects(objects) {
@@ -89,7 +90,7 @@ public:
   Held &operator=(const Held &) = delete;
   ~Held() { dropAll(objects); }
   std::span<PyObject *const> view() const { return objects; }
-  /// With the references.
+  /// Transfers the references.
   std::vector<PyObject *> take() { return std::exchange(objects, {}); }
 
 private:
@@ -107,25 +108,24 @@ void destroyBound(PyObject *self) {
   Py_DECREF(type);
 }
 
-/// Where the arguments are the same again, the next calls need not look for the launch any more.
-void keep(Bound &bound, const PreparedLaunches &prepared, const PreparedLaunches::Found &found) {
+/// If the arguments are unchanged, the next calls need not look up the launch again.
+void keep(Bound &bound, const RepeatedLaunches &repeated, const FoundLaunch &found) {
   if (bound.inUse > 1)
     return;
   if (std::exchange(bound.isExchanged, false)) {
     bound.launch = nullptr;
     return;
   }
-  bound.launch = prepared.latestFound();
-  bound.block.assign(found.block, found.block + found.launch->block.size());
+  bound.launch = repeated.latestFound();
+  bound.block.assign(found.parameters, found.parameters + found.launch->block.size());
 }
 
-/// As a call of the launcher with these arguments, which another thread may exchange meanwhile.
+/// As a call of the launcher with these arguments, which another thread may replace meanwhile.
 [[gnu::noinline]] std::optional<LaunchOutcome> launchExchanged(LauncherObject &launcher, Bound &bound) {
-  alignas(16) char numbers[PreparedLaunch::maxBytes];
-  const PreparedLaunches::Use use(*launcher.prepared);
-  const Launching launching{*launcher.kernel->dispatcher, launcher.launch, *launcher.held, bound.values};
-  if (const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers); found.launch) [[likely]] {
-    keep(bound, *launcher.prepared, found);
+  alignas(16) char room[RepeatedLaunch::maxBytes];
+  const RepeatedLaunches::Use use(*launcher.repeated);
+  if (const FoundLaunch found = findLaunch(launcher, bound.values, room); found.launch) [[likely]] {
+    keep(bound, *launcher.repeated, found);
     return launchAgain(launcher, found);
   }
   const Held arguments(bound.values);
@@ -133,7 +133,7 @@ void keep(Bound &bound, const PreparedLaunches &prepared, const PreparedLaunches
 }
 
 [[gnu::noinline]] std::optional<LaunchOutcome> launchRead(LauncherObject &launcher, const Bound &bound) {
-  const PreparedLaunches::Use use(*launcher.prepared);
+  const RepeatedLaunches::Use use(*launcher.repeated);
   const Held arguments(bound.values);
   return readAndLaunch(launcher, arguments.view());
 }
@@ -182,7 +182,7 @@ PyObject *argumentOf(PyObject *self, Py_ssize_t index) {
   return checkIndex(self, index) ? Py_NewRef(boundOf(self).values[size_t(index)]) : nullptr;
 }
 
-/// Values that cannot be arguments are refused here, not by a later call.
+/// Invalid arguments are rejected here, not by a later call.
 bool checkArgument(const DispatcherObject &kernel, unsigned index, PyObject *value) {
   if (Py_TYPE(value) == deviceArrayType()) [[likely]]
     return true;
@@ -243,7 +243,7 @@ PyType_Spec spec = {
     "treadle._core.BoundLaunch", sizeof(BoundObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-/// With the defaults of the parameters that have no argument, if there are enough.
+/// Appends defaults for the parameters without an argument, if there are enough.
 std::vector<PyObject *> withDefaults(const DispatcherObject &kernel, std::span<PyObject *const> arguments) {
   std::vector<PyObject *> all(arguments.begin(), arguments.end());
   PyObject *const defaults = PyFunction_GET_DEFAULTS(kernel.function);
@@ -258,7 +258,7 @@ std::vector<PyObject *> withDefaults(const DispatcherObject &kernel, std::span<P
 
 PyObject *bindArguments(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   auto &launcher = *reinterpret_cast<LauncherObject *>(self);
-  // Reading may run code of the user's that changes the function's defaults.
+  // Reading may run user code that changes the function's defaults.
   Held arguments(withDefaults(*launcher.kernel, {given, size_t(count)}));
   try {
     ArgumentList list;

@@ -1,16 +1,19 @@
-// Grids and blocks as users write them: ints, tuples, lists, NumPy integers, whole floats as numpy.ceil makes them.
+// Grids and blocks as users write them: ints, tuples, lists, NumPy integers, whole floats as from numpy.ceil.
 #include "python/launch/config_reader.h"
 
 #include "python/host/object_access.h"
 #include "python/host/small_integer.h"
 
 #include <cmath>
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
 
 namespace treadle::python {
 
 namespace {
 
-/// The places between the brackets.
+/// The positions between the brackets.
 enum Place { Grid, Block, Stream, Shared, Cluster };
 
 bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *value) {
@@ -19,7 +22,7 @@ bool refuse(PyObject *error, const char *what, const char *wanted, PyObject *val
   return false;
 }
 
-/// The value is no number, or no sequence, after all. False: what was called has raised something else, which stays.
+/// The value is not a number, or not a sequence, after all. False: another error was raised, and stays set.
 bool forgetTypeError() { return forgetError({PyExc_TypeError}); }
 
 bool readAnyWhole(PyObject *value, const char *what, int64_t &number) {
@@ -63,8 +66,12 @@ bool readItems(PyObject *const *items, Py_ssize_t count, const char *what, int64
     PyErr_Format(PyExc_ValueError, "launch configuration: %s must have 1 to 3 dimensions, found %zd", what, count);
     return false;
   }
+  // Reading an item may run code that changes the list.
+  nb::object own[3];
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!readWhole(items[i], what, axes[i]))
+    own[i] = nb::borrow(items[i]);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!readWhole(own[i].ptr(), what, axes[i]))
       return false;
   return true;
 }
@@ -76,7 +83,7 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
     return readItems(&PyTuple_GET_ITEM(value, 0), PyTuple_GET_SIZE(value), what, axes);
   if (PyUnicode_Check(value) || PyBytes_Check(value) || !PySequence_Check(value))
     return readWhole(value, what, axes[0]);
-  // A 0-d array calls itself a sequence and is a number.
+  // A 0-d array claims to be a sequence but is a number.
   PyObject *items = PySequence_Fast(value, "");
   if (!items)
     return forgetTypeError() && readWhole(value, what, axes[0]);
@@ -85,7 +92,7 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
   return done;
 }
 
-/// None: no cluster, as where the item is left out.
+/// None: no cluster, as if omitted.
 bool readCluster(PyObject *value, RequestedConfig &config) {
   config.hasCluster = value != Py_None;
   return !config.hasCluster || readDimensions(value, "the cluster", config.cluster);

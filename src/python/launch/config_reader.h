@@ -7,7 +7,7 @@
 namespace treadle::python {
 
 /// Reads the key between the brackets. False: a Python error is set (TypeError, ValueError). Ranges are not checked.
-/// Throws UsageError for settings that say what the default stream is.
+/// Throws UsageError for invalid settings of the default stream.
 bool readConfig(PyObject *key, RequestedConfig &config, NamedStream &stream);
 
 } // namespace treadle::python

@@ -1,5 +1,5 @@
-// What Python asks of dispatchers besides launching, and compilation without a launch.
-#include "launch/runtime.h"
+// Queries of dispatchers for Python, and compilation without a launch.
+#include "border/generate_request.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
@@ -8,6 +8,7 @@
 #include "python/launch/python_program.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/type_objects.h"
+#include "runtime/runtime.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -34,14 +35,19 @@ std::vector<Signature> overloadsOf(nb::handle dispatcher) {
   return list;
 }
 
-/// `computeCapability` 0: of the code that runs here.
+/// `computeCapability` 0: of the code for this machine's device.
 std::string inspectStage(nb::handle dispatcher, const Signature &signature, const std::string &stage,
                          unsigned computeCapability) {
   GilLock gil;
   return dispatcherOf(dispatcher.ptr()).stageOf(signature, stage, computeCapability, gil);
 }
 
-/// What is known of the compiled code of a signature.
+uint32_t contextBytes(const Variant *variant) {
+  const CpuCode *const code = variant ? std::get_if<CpuCode>(&variant->image->details) : nullptr;
+  return code ? code->contextBytes : 0;
+}
+
+/// The attributes of a signature's compiled code.
 nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
   const Overload &overload = dispatcherOf(dispatcher.ptr()).overloadOf(signature);
   nb::dict attributes;
@@ -50,14 +56,14 @@ nb::dict codeAttributes(nb::handle dispatcher, const Signature &signature) {
   const KernelAttributes known = variant ? variant->kernel->attributes() : KernelAttributes();
   attributes["registers"] = known.registers;
   attributes["shared"] = known.sharedBytes;
-  attributes["context"] = variant ? variant->image->cpu.contextBytes : 0;
+  attributes["context"] = contextBytes(variant);
   attributes["const"] = known.constBytes;
   attributes["local"] = known.localBytes;
   attributes["threads"] = known.maxThreads;
   return attributes;
 }
 
-/// [(grid, block, bytes of dynamic shared memory, how often)]; None in place of grid and block: all other launches.
+/// [(grid, block, bytes of dynamic shared memory, count)]; None in place of grid and block: all other launches.
 nb::list launchCounts(nb::handle dispatcher) {
   auto tupleOf = [](const uint32_t(&extents)[3]) { return nb::make_tuple(extents[0], extents[1], extents[2]); };
   const LaunchCounts &counts = launchCountsOf(dispatcher.ptr());
@@ -71,7 +77,7 @@ nb::list launchCounts(nb::handle dispatcher) {
   return list;
 }
 
-/// `config`: what is between the brackets of a launch.
+/// `config`: the key between the brackets of a launch.
 uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb::handle config) {
   RequestedConfig requested;
   NamedStream stream;
@@ -81,7 +87,7 @@ uint64_t cooperativeBlocks(nb::handle dispatcher, const Signature &signature, nb
   return dispatcherOf(dispatcher.ptr()).cooperativeBlocks(signature, requested, gil);
 }
 
-/// Most threads, bytes of dynamic shared memory, flags.
+/// Maximum number of threads, bytes of dynamic shared memory, flags.
 using QueryNumbers = std::tuple<uint32_t, uint32_t, unsigned>;
 OccupancyQuery queryOf(const QueryNumbers &numbers) { return std::make_from_tuple<OccupancyQuery>(numbers); }
 
@@ -104,29 +110,36 @@ nb::list cacheCounts(nb::handle dispatcher) {
   return list;
 }
 
-/// What compile_function compiles, and for whom. `stage`: which stage's text is wanted instead of code; empty: none.
+/// The request of compile_function. `stage`: the stage whose text is returned instead of code; empty: none.
 struct CompileRequest {
   std::string rules = "numba", stage;
   bool isDevice = false;
   CompileOptions options;
-  unsigned computeCapability = 0; ///< times ten; 0: for the processor
+  unsigned computeCapability = 0; ///< times ten; 0: the CPU
   Facts facts;
 };
 
-/// compile_function(function, signature, request) -> (code, type of the result). For the processor the code is bytes:
-/// linked machine code with its constants (Image::code), which nothing but the runtime can load.
-nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
+struct CompiledFunction {
+  const Type *result;
+  Image image;
+};
+
+CompiledFunction compiled(nb::handle function, const Signature &signature, const CompileRequest &request,
+                          bool keepsStages) {
   GilLock gil;
   PythonProgram program(function.ptr(), function.ptr(),
                         {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
   const InferredProgram known = program.infer(signature);
-  const InferResult &inferred = known.result;
-  const auto image = [&] {
-    const HostUnlocked unlocked(gil);
-    return generateFor(gil, {inferred.function, targetOf(request.computeCapability), request.facts, request.options,
-                             !request.stage.empty()});
-  }();
-  const nb::object result = typeObject(inferred.result);
+  const HostUnlocked unlocked(gil);
+  return {known.result.result, generateFor(gil, {known.result.function, targetOf(request.computeCapability),
+                                                 request.facts, request.options, keepsStages})};
+}
+
+/// compile_function(function, signature, request) -> (code, type of the result). For the CPU the code is bytes: linked
+/// machine code with its constants (Image::code), which only the runtime can load.
+nb::tuple compileFunction(nb::handle function, const Signature &signature, const CompileRequest &request) {
+  const auto [type, image] = compiled(function, signature, request, !request.stage.empty());
+  const nb::object result = typeObject(type);
   if (!request.stage.empty())
     return nb::make_tuple(image.stages.at(request.stage), result);
   nb::object code = image.target.kind == Target::Kind::Ptx
@@ -135,59 +148,46 @@ nb::tuple compileFunction(nb::handle function, const Signature &signature, const
   return nb::make_tuple(code, result);
 }
 
-/// compile_for_report(function, signature, request) -> dict: the code as text, and what is known of it.
+/// compile_for_report(function, signature, request) -> dict: the code as text, and its attributes.
 nb::dict compileForReport(nb::handle function, const Signature &signature, const CompileRequest &request) {
-  GilLock gil;
-  PythonProgram program(function.ptr(), function.ptr(),
-                        {ruleSetNamed(request.rules), !request.isDevice, request.options.debug});
-  const InferredProgram known = program.infer(signature);
-  const auto image = [&] {
-    const HostUnlocked unlocked(gil);
-    return generateFor(
-        gil, {known.result.function, targetOf(request.computeCapability), request.facts, request.options, true});
-  }();
+  const auto [type, image] = compiled(function, signature, request, true);
   const bool isPtx = image.target.kind == Target::Kind::Ptx;
+  const CpuCode none, &cpu = isPtx ? none : std::get<CpuCode>(image.details);
   nb::dict result, fallbacks;
-  for (const auto &[what, places] : image.cpu.fallbacks)
+  for (const auto &[what, places] : cpu.fallbacks)
     fallbacks[nb::cast(what)] = places;
   result["kind"] = isPtx ? "ptx" : "cpu";
   result["cc"] = image.target.computeCapability;
   result["code"] = decodedText(isPtx ? image.code : image.stages.at("asm"));
   result["types"] = decodedText(image.stages.at("types"));
-  result["signature"] = Signature{signature.arguments, known.result.result}.name();
+  result["signature"] = Signature{signature.arguments, type}.name();
   result["shared"] = image.sharedBytes;
   result["local"] = image.localBytes;
-  result["context"] = image.cpu.contextBytes;
-  result["stack"] = image.cpu.stackBytes;
+  result["context"] = cpu.contextBytes;
+  result["stack"] = cpu.stackBytes;
   result["fallbacks"] = fallbacks;
-  result["spans_blocks"] = image.cpu.spansBlocks;
+  result["spans_blocks"] = cpu.spansBlocks;
   result["recurses"] = image.recurses;
   return result;
 }
 
-/// Python fills them by name.
+/// {name: value}, flags first.
+nb::dict usualFacts() {
+  nb::dict flags, values;
+  visitFacts([&](const auto &row) { (row.isFlag ? flags : values)[row.pythonName] = row.usual; });
+  flags.update(values);
+  return flags;
+}
+
+/// Python sets the fields by name.
 void addOptions(nb::module_ &module) {
-  nb::class_<CompileOptions>(module, "CompileOptions", "Options of one function that change its code.")
-      .def(nb::init<>())
-      .def_rw("debug", &CompileOptions::debug)
-      .def_rw("lineinfo", &CompileOptions::lineInfo)
-      .def_rw("fastmath", &CompileOptions::fastMath)
-      .def_rw("opt", &CompileOptions::optimization)
-      .def_rw("max_registers", &CompileOptions::maxRegisters)
-      .def_rw("max_threads", &CompileOptions::maxThreadsPerBlock)
-      .def_rw("min_blocks", &CompileOptions::minBlocksPerSm)
-      .def_rw("ptx_version", &CompileOptions::ptxVersion)
-      .def_rw("cluster_rank", &CompileOptions::maxClusterRank)
-      .def_rw("carveout", &CompileOptions::sharedCarveout)
-      .def_rw("abi_name", &CompileOptions::abiName);
-  nb::class_<Facts>(module, "Facts", "What holds for every launch of a function.")
-      .def(nb::init<>())
-      .def_rw("offsets_fit_int32", &Facts::offsetsFitInt32)
-      .def_rw("grid_fits_int32", &Facts::gridFitsInt32)
-      .def_rw("no_overlap", &Facts::noOverlap)
-      .def_rw("aligned16", &Facts::aligned16)
-      .def_rw("full_warps", &Facts::fullWarps)
-      .def_rw("block_class", &Facts::blockClass);
+  nb::class_<CompileOptions> options(module, "CompileOptions", "Options of one function that change its code.");
+  options.def(nb::init<>());
+#define OPTION(type, name, pythonName, unset) options.def_rw(#pythonName, &CompileOptions::name);
+#include "border/compile_options.inc"
+  nb::class_<Facts> facts(module, "Facts", "What holds for every launch of a function.");
+  facts.def(nb::init<>());
+  visitFacts([&facts](const auto &row) { facts.def_rw(row.pythonName, row.value); });
   nb::class_<CompileRequest>(module, "CompileRequest", "What compile_function compiles, and for whom.")
       .def(nb::init<>())
       .def_rw("rules", &CompileRequest::rules)
@@ -202,6 +202,7 @@ void addOptions(nb::module_ &module) {
 
 void addDispatcherFunctions(nb::module_ &module) {
   addOptions(module);
+  module.def("usual_facts", &usualFacts, "The facts of most launches, for which a kernel is compiled first.");
   module.def("compile_overload", &compileOverload);
   module.def("overloads_of", &overloadsOf);
   module.def("inspect_stage", &inspectStage, nb::arg("dispatcher"), nb::arg("signature"), nb::arg("stage"),

@@ -52,10 +52,10 @@ void makeDispatcher(DispatcherObject &made, const MakeOptions &given) {
   program.debug = options.compile.debug;
   program.shown = given.shown;
   program.isKept = given.isKept != 0;
-  auto behind = std::make_unique<PythonProgram>(given.function, given.function, std::move(program));
-  made.program = behind.get();
+  auto source = std::make_unique<PythonProgram>(given.function, given.function, std::move(program));
+  made.program = source.get();
   made.counts = new LaunchCounts;
-  made.dispatcher = new Dispatcher(nullptr, std::move(behind), std::move(options));
+  made.dispatcher = new Dispatcher(nullptr, std::move(source), std::move(options));
 }
 
 PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
@@ -80,7 +80,7 @@ PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
   return self;
 }
 
-/// The options are tp_new's; a Python subclass may take more.
+/// tp_new has handled the options; a Python subclass may take more.
 int initObject(PyObject *, PyObject *, PyObject *) { return 0; }
 
 PyObject *callUnconfigured(PyObject *self, PyObject *, PyObject *) {
@@ -99,7 +99,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;
 }
 
-/// It cannot be launched any more: a launcher, and a queued launch, would hold a reference.
+/// It can no longer be launched: a launcher, or a queued launch, would hold a reference.
 int clear(PyObject *self) {
   Py_CLEAR(fields(self).last);
   if (fields(self).program)
@@ -113,7 +113,7 @@ void destroy(PyObject *self) {
   if (fields(self).weakReferences)
     PyObject_ClearWeakRefs(self);
   clear(self);
-  // The program refers to the function without holding it.
+  // The program refers to the function without owning it.
   delete fields(self).dispatcher;
   delete fields(self).counts;
   Py_CLEAR(fields(self).function);

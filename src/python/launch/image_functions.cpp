@@ -1,4 +1,4 @@
-// Kernels as files of images, for programs that have no Python.
+// Saves kernels as image files, for programs without Python.
 #include "launch/saved_images.h"
 #include "python/host/gil_lock.h"
 #include "python/host/module_parts.h"
@@ -18,7 +18,7 @@ namespace treadle::python {
 
 namespace {
 
-/// A dispatcher, the types of its arguments, the name that programs ask for, names of the arguments.
+/// A dispatcher, the types of its arguments, its public name, names of the arguments.
 using SavedKernel = std::tuple<nb::object, Signature, std::string, std::vector<std::string>>;
 
 /// file_of_images([(dispatcher, signature, name, names of parameters)], [name of a target]) -> bytes

@@ -2,17 +2,19 @@
 #include "python/launch/launcher_object.h"
 
 #include "launch/launch_facts.h"
-#include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/object_access.h"
 #include "python/host/stream_object.h"
+#include "python/launch/argument_key.h"
 #include "python/launch/argument_reader.h"
 #include "python/launch/bound_object.h"
 #include "python/launch/config_reader.h"
 #include "python/launch/python_program.h"
+#include "runtime/runtime.h"
 #include "support/settings.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <nanobind/nanobind.h>
@@ -37,10 +39,10 @@ PyCodeObject *codeOf(const DispatcherObject &kernel) {
 
 const char *nameOf(const DispatcherObject &kernel) { return kernel.dispatcher->options().name.c_str(); }
 
-/// A function of treadle/raising.py.
-nb::object inRaising(const char *function) { return memberOf("treadle.raising", function); }
+/// A function of treadle/source/raising.py.
+nb::object inRaising(const char *function) { return memberOf("treadle.source.raising", function); }
 
-/// TypeError: which argument, and why it cannot be one. An error that reading has raised stays.
+/// TypeError: which argument is invalid, and why. An error raised while reading stays set.
 void refuseArgument(const DispatcherObject &kernel, unsigned index, PyObject *value, const std::string &problem) {
   if (PyErr_Occurred())
     return;
@@ -65,7 +67,7 @@ bool readArgument(ArgumentReader &reader, const DispatcherObject &kernel, unsign
 
 namespace {
 
-/// Values of the parameters after those given, from the function's defaults.
+/// The defaults of the parameters after the given ones.
 bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t given) {
   PyObject *defaults = PyFunction_GET_DEFAULTS(kernel.function);
   const size_t missing = kernel.parameters - given;
@@ -74,6 +76,8 @@ bool readDefaults(ArgumentReader &reader, const DispatcherObject &kernel, size_t
     refuseCount(kernel, given);
     return false;
   }
+  // The function's defaults may be replaced while these are read, or while the launch uses their memory.
+  reader.hold(defaults);
   for (size_t i = given; i < kernel.parameters; ++i)
     if (!readArgument(reader, kernel, unsigned(i), PyTuple_GET_ITEM(defaults, available - (kernel.parameters - i))))
       return false;
@@ -105,7 +109,7 @@ std::string threadOf(const KernelFault &fault) {
   return fault.hasThread ? "tid=" + list(fault.thread) + " ctaid=" + list(fault.block) : "";
 }
 
-/// What the kernel raised.
+/// Raises the kernel's own exception.
 void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
   const RaisedError &raised = fault.raised;
   const nb::handle found = kernel.program->objectBehind(raised.exceptionHandle);
@@ -115,7 +119,7 @@ void raiseNamed(const DispatcherObject &kernel, const KernelFault &fault) {
   PyErr_SetObject(error.type().ptr(), error.ptr());
 }
 
-/// IndexError, ZeroDivisionError or the like with the kernel's name, file and line, or what the kernel itself raised.
+/// IndexError, ZeroDivisionError or the like with the kernel's name, file and line, or the kernel's own exception.
 void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
   if (!fault.raised.exceptionClass.empty())
     return raiseNamed(kernel, fault);
@@ -128,7 +132,7 @@ void setFault(const DispatcherObject &kernel, const KernelFault &fault) {
   PyErr_Format(error, "%s (%U): %s%s", nameOf(kernel), codeOf(kernel)->co_filename, fault.what(), thread.c_str());
 }
 
-/// For handlers of functions that Python calls: an error on the way becomes the error.
+/// For exception handlers of functions that Python calls: a failure in here replaces the error.
 void raiseFault(const DispatcherObject &kernel, const KernelFault &fault) noexcept {
   try {
     setFault(kernel, fault);
@@ -174,7 +178,7 @@ void destroyLauncher(PyObject *self) {
   clearLauncher(self);
   reinterpret_cast<LauncherObject *>(self)->launch.~ConfiguredLaunch();
   delete reinterpret_cast<LauncherObject *>(self)->held;
-  delete reinterpret_cast<LauncherObject *>(self)->prepared;
+  delete reinterpret_cast<LauncherObject *>(self)->repeated;
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -199,7 +203,7 @@ PyObject *clusterOf(PyObject *self, void *) {
   return config.hasCluster ? asTuple(config.cluster) : Py_NewRef(Py_None);
 }
 
-/// For pickle: as the kernel makes it, by its brackets.
+/// For pickle: the kernel, indexed by the configuration.
 PyObject *reduceLauncher(PyObject *self, PyObject *) {
   const auto &launcher = *reinterpret_cast<LauncherObject *>(self);
   if (launcher.launch.stream)
@@ -217,7 +221,19 @@ PyObject *gridOf(PyObject *self, void *) { return asTuple(configOf(self).grid); 
 PyObject *blockOf(PyObject *self, void *) { return asTuple(configOf(self).block); }
 PyObject *sharedBytesOf(PyObject *self, void *) { return PyLong_FromUnsignedLong(configOf(self).sharedBytes); }
 
+/// For `inspect.signature`: the kernel's.
+PyObject *signatureOf(PyObject *self, void *) {
+  PyObject *const inspect = PyImport_ImportModule("inspect");
+  if (!inspect)
+    return nullptr;
+  PyObject *const kernel = reinterpret_cast<PyObject *>(reinterpret_cast<LauncherObject *>(self)->kernel);
+  PyObject *const signature = PyObject_CallMethod(inspect, "signature", "O", kernel);
+  Py_DECREF(inspect);
+  return signature;
+}
+
 PyGetSetDef attributes[] = {
+    {"__signature__", signatureOf, nullptr, nullptr, nullptr},
     {"griddim", gridOf, nullptr, "Blocks along x, y and z.", nullptr},
     {"blockdim", blockOf, nullptr, "Threads of a block along x, y and z.", nullptr},
     {"sharedmem", sharedBytesOf, nullptr, "Bytes of dynamic shared memory of a block.", nullptr},
@@ -228,7 +244,7 @@ PyGetSetDef attributes[] = {
 PyMethodDef methods[] = {
     {"__reduce__", reduceLauncher, METH_NOARGS, nullptr},
     {"bind", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(bindArguments)), METH_FASTCALL,
-     "The launch with these arguments: see `kernel.bind`."},
+     "bind($self, /, *args)\n--\n\nThe launch with these arguments: see `kernel.bind`."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -255,21 +271,21 @@ PyType_Spec spec = {
     "treadle._core.Launcher", sizeof(LauncherObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-/// `setting`: which kind of them.
+/// `setting`: the kind of warnings.
 bool wantsPerformanceWarnings(Setting setting) {
   return settingInteger(setting) != 0 && settingInteger(Setting::NoPerformanceWarnings) == 0;
 }
 
-/// GPUs are slow with few blocks; the CPU device is not. Given where a launcher is made, not for each launch.
+/// GPUs are slow with few blocks; the CPU device is not. Emitted once per launcher, not per launch.
 void warnOfFewBlocks(const Device &device, const LaunchConfig &config) {
   constexpr uint64_t enough = 128;
-  if (config.blocks() < enough && device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::LowOccupancyWarnings))
+  if (config.blocks() < enough && device.parts.occupancy && wantsPerformanceWarnings(Setting::LowOccupancyWarnings))
     warn("NumbaPerformanceWarning", "Grid size " + std::to_string(config.blocks()) +
                                         " will likely result in GPU under-utilization due to low occupancy.");
 }
 
 void warnOfCopies(const Device &device) {
-  if (device.kind() == "CUDA" && wantsPerformanceWarnings(Setting::ImplicitCopyWarnings))
+  if (device.hostArrays() == HostArrays::Staged && wantsPerformanceWarnings(Setting::ImplicitCopyWarnings))
     warn("NumbaPerformanceWarning", "Host array used in CUDA kernel will incur copy overhead to/from device.");
 }
 
@@ -280,13 +296,36 @@ bool matches(const ConfiguredLaunch &launch, const RequestedConfig &requested, c
 
 } // namespace
 
-LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Found &found) {
+FoundLaunch findLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments, char *room) {
+  if (launcher.repeated->isEmpty() || arguments.size() > ArgumentKey::most)
+    return {};
+  const ArgumentKey key(arguments);
+  const RepeatedLaunch *const launch = launcher.repeated->find(key.key(), [&launcher](const RepeatedLaunch &known) {
+    return launcher.kernel->dispatcher->isCurrent(known, launcher.launch);
+  });
+  return launch ? FoundLaunch{launch, launch->parameters(key.numbers(), room)} : FoundLaunch();
+}
+
+LaunchOutcome launchAgain(LauncherObject &launcher, const FoundLaunch &found) {
   GilLock gil;
-  const PreparedOwners owners(*found.launch->use, *launcher.held);
-  const LaunchOutcome outcome =
-      launcher.kernel->dispatcher->launch({launcher.launch.config, *found.launch, found.block}, owners, gil);
+  const LaunchOutcome outcome = launcher.kernel->dispatcher->launch(*found.launch, found.parameters, gil);
   gil.acquire();
   return outcome;
+}
+
+/// After a launch whose arguments were read: the next with the same arrays may find it.
+static void keepForRepetition(LauncherObject &launcher, std::span<PyObject *const> arguments,
+                              const ArgumentList &list) {
+  if (list.usesHostMemory || arguments.size() > ArgumentKey::most || !std::ranges::all_of(arguments, isIdentifiable))
+    return;
+  launcher.repeated->consider(ArgumentKey(arguments).key(), [&] {
+    std::unique_ptr<RepeatedLaunch> made =
+        launcher.kernel->dispatcher->repeatable(launcher.launch, list, *launcher.held);
+    for (size_t i = 0; made && i < arguments.size(); ++i)
+      if (const std::optional<NumberCode> code = numberCodeOf(arguments[i]))
+        made->addNumber(unsigned(i), *code);
+    return made;
+  });
 }
 
 [[gnu::noinline]] std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher,
@@ -295,7 +334,7 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   ArgumentReader reader(list);
   if (!launcher.launch.stream && !launcher.launch.isOfThread)
     reader.launchesOnDefaultStream();
-  GilLock gil; // after the reader: what the reader holds may be dropped only with the GIL held
+  GilLock gil; // after the reader: what the reader owns may be dropped only with the GIL held
   if (!readArguments(reader, *launcher.kernel, arguments)) [[unlikely]]
     return std::nullopt;
   const Device &device = *launcher.launch.device;
@@ -305,8 +344,9 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Foun
   const ArgumentOwners owners(list, *launcher.held);
   const LaunchOutcome outcome = dispatcher.launch(launcher.launch, list, list.usesHostMemory ? nullptr : &owners, gil);
   gil.acquire();
-  if (arguments.size() == launcher.kernel->parameters)
-    launcher.prepared->consider({dispatcher, launcher.launch, *launcher.held, arguments}, list);
+  // A captured one is kept already, or will be by a launch that is not captured.
+  if (outcome != LaunchOutcome::Captured && arguments.size() == launcher.kernel->parameters)
+    keepForRepetition(launcher, arguments, list);
   return outcome;
 }
 
@@ -329,17 +369,13 @@ PyObject *launchKernel(PyObject *self, PyObject *const *arguments, size_t flagge
                         nameOf(*launcher.kernel), PyTuple_GET_ITEM(names, 0));
   try {
     releaseHeldReferences();
-    alignas(16) char numbers[PreparedLaunch::maxBytes];
-    const PreparedLaunches::Use use(*launcher.prepared);
-    const Launching launching{*launcher.kernel->dispatcher,
-                              launcher.launch,
-                              *launcher.held,
-                              {arguments, size_t(PyVectorcall_NARGS(flaggedCount))}};
-    const PreparedLaunches::Found found = launcher.prepared->find(launching, numbers);
-    std::optional<LaunchOutcome> outcome =
-        found.launch ? launchAgain(launcher, found) : readAndLaunch(launcher, launching.arguments);
+    alignas(16) char room[RepeatedLaunch::maxBytes];
+    const RepeatedLaunches::Use use(*launcher.repeated);
+    const std::span all(arguments, size_t(PyVectorcall_NARGS(flaggedCount)));
+    const FoundLaunch found = findLaunch(launcher, all, room);
+    std::optional<LaunchOutcome> outcome = found.launch ? launchAgain(launcher, found) : readAndLaunch(launcher, all);
     if (outcome == LaunchOutcome::MustBeKept) [[unlikely]]
-      outcome = readAndLaunch(launcher, launching.arguments);
+      outcome = readAndLaunch(launcher, all);
     if (!outcome) [[unlikely]]
       return nullptr;
     ++*launcher.count;
@@ -360,7 +396,7 @@ PyObject *makeLauncher(DispatcherObject &kernel, ConfiguredLaunch launch) {
   launcher->kernel = reinterpret_cast<DispatcherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(&kernel)));
   new (&launcher->launch) ConfiguredLaunch(std::move(launch));
   launcher->held = new LauncherOrigin(*launcher);
-  launcher->prepared = new PreparedLaunches;
+  launcher->repeated = new RepeatedLaunches;
   launcher->count = &kernel.counts->of(launcher->launch.config);
   PyObject_GC_Track(reinterpret_cast<PyObject *>(launcher));
   Py_XSETREF(kernel.last, reinterpret_cast<LauncherObject *>(Py_NewRef(reinterpret_cast<PyObject *>(launcher))));

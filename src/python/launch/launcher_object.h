@@ -1,9 +1,9 @@
-// treadle._core.Launcher: a kernel with its configuration, which launches it when it is called.
+// treadle._core.Launcher: a kernel with its launch configuration; calling it launches.
 #pragma once
 
+#include "launch/repeated_launch.h"
 #include "python/host/held_reference.h"
 #include "python/launch/dispatcher_object.h"
-#include "python/launch/prepared_launches.h"
 
 #include <Python.h>
 
@@ -15,32 +15,38 @@ namespace treadle::python {
 
 class ArgumentReader;
 
-/// Immutable but for what `held`, `prepared` and `count` note.
+/// Immutable, except for the bookkeeping in `held`, `repeated` and `count`.
 struct LauncherObject {
   PyObject_HEAD vectorcallfunc call;
   DispatcherObject *kernel; ///< owned
   ConfiguredLaunch launch;
   HeldWhileQueued *held;      ///< owned
-  PreparedLaunches *prepared; ///< owned
-  uint64_t *count;            ///< of launches with this configuration; the kernel's
+  RepeatedLaunches *repeated; ///< owned; guarded by the GIL
+  uint64_t *count;            ///< launch counter of this configuration, in the kernel's LaunchCounts
 };
 
-/// `kernel[key]`: the kernel's last launcher where the configuration is the same, else a new one. Null with a Python
+/// `kernel[key]`: the kernel's last launcher if the configuration is the same, else a new one. Null with a Python
 /// error.
 PyObject *configure(PyObject *dispatcher, PyObject *key);
 bool addLauncherType(PyObject *module);
 
-// Also for launches that keep their arguments.
+// Also used by bound launches.
 
 /// False: a Python error is set.
 bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::span<PyObject *const> arguments);
 bool readArgument(ArgumentReader &reader, const DispatcherObject &kernel, unsigned index, PyObject *value);
-/// Makes a launch again, within a use of what was found.
-LaunchOutcome launchAgain(LauncherObject &launcher, const PreparedLaunches::Found &found);
-/// Reads the arguments and launches, within a use of the launcher's prepared launches, of which this may become one.
-/// Nothing if a Python error is set.
+/// A launch that can be made again, within the Use of `repeated` in which it was found.
+struct FoundLaunch {
+  const RepeatedLaunch *launch = nullptr; ///< null: none
+  const char *parameters = nullptr;       ///< with the numbers of this launch
+};
+/// `room`: for the parameters, of RepeatedLaunch::maxBytes.
+FoundLaunch findLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments, char *room);
+LaunchOutcome launchAgain(LauncherObject &launcher, const FoundLaunch &found);
+/// Reads the arguments and launches, within a Use of `repeated`, which this launch may join. Nothing
+/// if a Python error is set.
 std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher, std::span<PyObject *const> arguments);
-/// In a handler of what a launch has thrown: sets the Python error.
+/// In an exception handler around a launch: sets the Python error.
 void raiseFailure(const LauncherObject &launcher) noexcept;
 
 } // namespace treadle::python

@@ -1,10 +1,12 @@
-// Asks the compiler to infer a Python function.
+// Calls the compiler to infer a Python function.
 #include "python/launch/python_program.h"
 
-#include "launch/runtime.h"
 #include "python/host/errors.h"
 #include "python/host/object_access.h"
 #include "python/source/syntax_from_ast.h"
+#include "runtime/code_cache.h"
+#include "runtime/runtime.h"
+#include "support/files/library_id.h"
 #include "support/settings.h"
 
 #include <nanobind/nanobind.h>
@@ -23,9 +25,23 @@ void emit(const std::vector<std::string> &warnings) {
     warn("TreadleWarning", warning);
 }
 
-/// What closures hold is asked first, so that each closure has entries of its own in the code cache.
+/// Includes this extension module, which resolves names, and the code that finds functions in texts.
+std::string codeMakers() {
+  const std::string libraries = Runtime::instance().codeMakers();
+  const std::string own = loadedLibraryId(reinterpret_cast<const void *>(&codeMakers));
+  if (libraries.empty() || own.empty())
+    return {};
+  const auto finder = nb::cast<nb::bytes>(memberOf("treadle.source.keys", "finder")());
+  FieldWriter makers;
+  makers(libraries);
+  makers(own);
+  makers(digestOf({finder.c_str(), finder.size()}));
+  return std::move(makers.bytes);
+}
+
+/// Closure variables are resolved first, so that each closure has its own entries in the code cache.
 std::string keyOf(nb::handle function, const ProgramRequest &request, RecordedNames &names) {
-  for (const nb::handle name : nb::cast<nb::tuple>(memberOf("treadle.source_keys", "closure_names")(function)))
+  for (const nb::handle name : nb::cast<nb::tuple>(memberOf("treadle.source.keys", "closure_names")(function)))
     (void)names.resolve(names.root(), utf8Of(name));
   return CodeCache::keyOf(request, names);
 }
@@ -65,7 +81,7 @@ InferredProgram PythonProgram::recall(const Signature &signature) {
     return infer(signature);
   const std::shared_ptr<PythonResolver> live = makeResolver();
   const auto names = std::make_shared<RecordedNames>(live, handle(), signature);
-  const ProgramRequest request{signature, options.rules, options.isKernel, options.debug};
+  const ProgramRequest request{signature, options.rules, options.isKernel, options.debug, codeMakers()};
   const std::string key = keyOf(function, request, *names);
   InferredProgram program;
   if (std::optional<KnownProgram> known = cache.findProgram(key, *names)) {
@@ -88,7 +104,7 @@ TypedRef PythonProgram::inferRecalled(const Signature &signature, const std::sha
 }
 
 std::string PythonProgram::parameterName(unsigned place) const {
-  return utf8Of(memberOf("treadle.raising", "parameter")(nb::handle(function), place));
+  return utf8Of(memberOf("treadle.source.raising", "parameter")(nb::handle(function), place));
 }
 
 bool PythonProgram::wantsStages() const {
@@ -104,8 +120,8 @@ void PythonProgram::show(const Image &image) {
   for (const auto &[stage, text] : image.stages)
     stages[decodedText(stage)] = decodedText(text);
   const bool isNumba = options.rules == RuleSet::Numba;
-  memberOf("treadle.dumping", "show")(nb::handle(function), nb::cast(image.signature), stages,
-                                      nb::make_tuple(options.shown, isNumba ? "numba" : "cuda-python"));
+  memberOf("treadle.kernels.dumping", "show")(nb::handle(function), nb::cast(image.signature), stages,
+                                              nb::make_tuple(options.shown, isNumba ? "numba" : "cuda-python"));
 }
 
 PyObject *PythonProgram::objectBehind(uint64_t handle) const {

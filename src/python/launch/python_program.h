@@ -13,7 +13,7 @@
 
 namespace treadle::python {
 
-/// Infers one Python function. What its code captured lives as long as the code.
+/// Infers one Python function. Captured objects live as long as the code.
 class PythonProgram final : public Program {
 public:
   struct Options {
@@ -21,28 +21,28 @@ public:
     bool isKernel = true;
     bool debug = false;
     bool isKept = true; ///< in the code cache
-    std::string shown;  ///< the stages that options of the function ask for, comma-separated
+    std::string shown;  ///< the stages that the function's options request, comma-separated
   };
 
-  /// `function`: a plain function, borrowed; the owner of the program holds it. `identity`: what the resolver knows it
-  /// by, the dispatcher or the function itself.
+  /// `function`: a plain function, borrowed from the program's owner. `identity`: its identity to the resolver, the
+  /// dispatcher or the function itself.
   PythonProgram(PyObject *function, PyObject *identity, Options options)
       : function(function), identity(identity), options(std::move(options)) {}
 
-  /// Needs the GIL, for the warnings too, which it emits.
+  /// Needs the GIL, also for the warnings that it emits.
   InferredProgram infer(const Signature &signature) override;
   InferredProgram recall(const Signature &signature) override;
   TypedRef inferRecalled(const Signature &signature, const std::shared_ptr<RecordedNames> &names) override;
   std::string parameterName(unsigned place) const override;
   bool wantsStages() const override;
-  /// By treadle/dumping.py.
+  /// Through treadle/kernels/dumping.py.
   void show(const Image &image) override;
-  /// What code that is alive names by a handle, borrowed; nullptr: nothing.
+  /// The object of a handle in live code, borrowed; nullptr: none.
   PyObject *objectBehind(uint64_t handle) const;
 
-  /// For Python's garbage collector: what compiled code refers to. 0, or what `visit` gave.
+  /// For Python's garbage collector: visits the objects that compiled code refers to. 0, or the result of `visit`.
   int traverse(visitproc visit, void *argument) const;
-  /// Lets go of that. The code must never run again.
+  /// Drops those references. The code must never run again.
   void dropReferences();
 
 private:
@@ -53,7 +53,7 @@ private:
   PyObject *const function;
   PyObject *const identity;
   const Options options;
-  std::vector<std::weak_ptr<PythonResolver>> resolvers; ///< of code that is alive; guarded by the GIL
+  std::vector<std::weak_ptr<PythonResolver>> resolvers; ///< of live code; guarded by the GIL
 };
 
 } // namespace treadle::python

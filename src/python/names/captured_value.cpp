@@ -1,5 +1,5 @@
-// The kinds of objects a kernel may capture: numbers, texts and tuples of them, arrays, and what treadle/names.py
-// knows.
+// The kinds of objects a kernel may capture: numbers, texts and tuples of them, arrays, and those that
+// treadle/source/names.py knows.
 #include "python/names/captured_value.h"
 
 #include "device/strided_copy.h"
@@ -28,7 +28,7 @@ int HandleTable::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
-/// What an object's end runs may come here again.
+/// An object's destructor may reenter this function.
 void HandleTable::drop() {
   memberTypes.clear();
   const auto dropped = std::exchange(objects, {});
@@ -45,7 +45,7 @@ const Type *HandleTable::memberType(nb::handle enumeration) {
   return memberTypes.emplace(handle, type).first->second;
 }
 
-nb::object inNames(const char *function) { return memberOf("treadle.names", function); }
+nb::object inNames(const char *function) { return memberOf("treadle.source.names", function); }
 
 CapturedValue typed(const Type *type) {
   CapturedValue value;
@@ -60,7 +60,7 @@ nb::object functionIn(nb::handle object) {
 
 namespace {
 
-/// False: memory does not hold as many.
+/// False: out of memory.
 bool allocate(std::vector<std::byte> &data, size_t bytes) {
   try {
     data.resize(bytes);
@@ -70,7 +70,7 @@ bool allocate(std::vector<std::byte> &data, size_t bytes) {
   }
 }
 
-/// The copy is in C order whatever the array's layout was, and nothing can store into it.
+/// The copy is in C order whatever the array's layout was, and is read-only.
 bool captureHost(nb::handle object, CapturedValue &value) {
   HostArray host;
   if (!host.take(object.ptr(), 0)) {
@@ -98,7 +98,7 @@ bool captureHost(nb::handle object, CapturedValue &value) {
   return true;
 }
 
-/// Treadle's own, by its fields: later writes by others are seen.
+/// Treadle's own arrays, by their fields: later writes to the memory are seen.
 bool captureOwn(nb::handle object, CapturedValue &value) {
   if (!PyObject_TypeCheck(object.ptr(), deviceArrayType()))
     return false;
@@ -158,7 +158,7 @@ private:
                                 : types::object(handle, text);
   }
 
-  /// `isExact`: of Python's own classes; else of classes that derive from them, too.
+  /// `isExact`: of Python's own classes only; else derived classes, too.
   bool constant(CapturedValue &result, bool isExact) {
     PyObject *o = object.ptr();
     const auto is = [&](PyTypeObject &type) {
@@ -209,7 +209,7 @@ private:
     if (!PyErr_Occurred())
       return setInteger(result, types::uint64(), int64_t(bits));
     PyErr_Clear();
-    // Inference says where it is used, and that no number can be made of it.
+    // Inference reports its use, and that it is too large for a number type.
     result.type = types::object(handles.keep(object), "int beyond 64 bits");
   }
 
@@ -252,7 +252,7 @@ private:
     result.type = types::namedTuple(handles.keep(object.type()), named->name, items, fields);
   }
 
-  /// Its type is its dtype's: it is no literal.
+  /// Its type is its dtype's: it is not a literal.
   CapturedValue numpyNumber(const Type *type) {
     CapturedValue result = Capture(object.attr("item")(), name, handles).value();
     result.type = type;
@@ -261,7 +261,7 @@ private:
     return result;
   }
 
-  /// A date or a duration of NumPy: its count, in the unit of its dtype.
+  /// A NumPy date or duration: its count, in the unit of its dtype.
   CapturedValue time(const Type *element) {
     CapturedValue result = typed(types::time(element));
     result.items.push_back(Capture(object.attr("astype")("i8").attr("item")(), name, handles).value());
@@ -293,7 +293,7 @@ private:
       return other;
     }
     result.object = {Py_NewRef(object.ptr()), [](PyObject *held) { Py_DECREF(held); }};
-    // The code uses its memory, also when the name that it was captured by means something else.
+    // The code uses its memory, even after the name that captured it is rebound.
     if (result.devicePointer) {
       handles.keep(object);
       handles.capture(reinterpret_cast<const DeviceArrayObject *>(object.ptr())->view.owner);

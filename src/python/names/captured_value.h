@@ -1,4 +1,4 @@
-// What a Python object means to a kernel that captures it.
+// The value that a captured Python object has in a kernel.
 #pragma once
 
 #include "border/name_resolver.h"
@@ -16,7 +16,7 @@ class Buffer;
 
 namespace treadle::python {
 
-/// Objects by address, kept alive: handles of types point at them.
+/// Objects by address, kept alive: the handles in types refer to them.
 class HandleTable {
 public:
   uint64_t keep(nanobind::handle object) {
@@ -24,17 +24,17 @@ public:
     objects.try_emplace(handle, nanobind::borrow(object));
     return handle;
   }
-  /// Invalid where the handle is not of this table.
+  /// Invalid if the handle is not in this table.
   nanobind::handle find(uint64_t handle) const;
-  /// For Python's garbage collector: visits the objects. 0, or what `visit` returned.
+  /// For Python's garbage collector: visits the objects. 0, or the result of `visit`.
   int traverse(visitproc visit, void *arg) const;
-  /// Drops the objects. Handles are of no use any more.
+  /// Drops the objects. Handles are then invalid.
   void drop();
-  /// The type of an enumeration's members, asked of Python once for each class, as all members are looked at; nullptr
-  /// where each is an object by itself.
+  /// The type of an enumeration's members, queried from Python once per class, as resolving one looks at all members;
+  /// nullptr if each is a separate object.
   const Type *memberType(nanobind::handle enumeration);
   void capture(std::shared_ptr<Buffer> buffer) { captured.push_back(std::move(buffer)); }
-  /// Memory of device arrays that were captured since the last call.
+  /// Memory of device arrays captured since the last call.
   std::vector<std::shared_ptr<Buffer>> takeCaptured() { return std::exchange(captured, {}); }
 
 private:
@@ -43,14 +43,13 @@ private:
   std::unordered_map<uint64_t, const Type *> memberTypes; ///< of classes among the objects
 };
 
-/// The meaning of `object`. `name`: how the program calls it, for messages. What kernels cannot use becomes a type of
-/// kind Object.
+/// The value of `object`. `name`: its name in the program, for messages. Unusable objects become a type of kind Object.
 CapturedValue capture(nanobind::handle object, std::string_view name, HandleTable &handles);
 
-/// What is known by its type alone.
+/// A value of which only the type is known.
 CapturedValue typed(const Type *type);
 
-/// A function of treadle/names.py.
+/// A function of treadle/source/names.py.
 nanobind::object inNames(const char *function);
 
 /// The Python function in a dispatcher (`py_func`), in a staticmethod, or the function itself; invalid: there is none.

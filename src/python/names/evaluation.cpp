@@ -1,4 +1,4 @@
-// Makes Python objects of what the compiler knows of variables, and asks treadle/compile_time.py.
+// Converts the compiler's knowledge of variables to Python objects, and calls treadle/source/compile_time.py.
 #include "python/names/evaluation.h"
 
 #include "python/host/object_access.h"
@@ -15,7 +15,7 @@ namespace treadle::python {
 
 namespace {
 
-/// The Python object that a value was captured from, or one that is equal to it; invalid: there is none.
+/// The Python object that a value was captured from, or an equal one; invalid: there is none.
 class Restored {
 public:
   explicit Restored(const HandleTable &handles) : handles(handles) {}
@@ -51,10 +51,10 @@ private:
         type == types::int64() || type == types::uint64() || type == types::float64() || type == types::complex128();
     if (isPythons && !value.isNumpy)
       return plain;
-    return memberOf("treadle.compile_time", "number")(type->name(), plain);
+    return memberOf("treadle.source.compile_time", "number")(type->name(), plain);
   }
 
-  /// Also ranges and members of enumerations, which are tuples to the compiler.
+  /// Also ranges and members of enumerations, which the compiler represents as tuples.
   nb::object tuple(const CapturedValue &value) const {
     const Type &type = *value.type;
     nb::list items;
@@ -98,8 +98,8 @@ ConstevalResult evaluated(nb::handle function, const ConstevalRequest &request, 
   for (const ConstevalName &name : request.names)
     names.append(described(name, handles));
   const nb::handle code(static_cast<PyObject *>(const_cast<void *>(request.code)));
-  const auto answer =
-      nb::cast<nb::tuple>(memberOf("treadle.compile_time", "evaluate")(code, function, names, request.wantsItems));
+  const auto answer = nb::cast<nb::tuple>(
+      memberOf("treadle.source.compile_time", "evaluate")(code, function, names, request.wantsItems));
   ConstevalResult result;
   if (nb::cast<bool>(answer[0])) {
     result.value = capture(answer[1], "consteval(...)", handles);

@@ -1,4 +1,4 @@
-// Code in kernels that Python runs while they are compiled.
+// Compile-time evaluation of Python code in kernels.
 #pragma once
 
 #include "python/names/captured_value.h"

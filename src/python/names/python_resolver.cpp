@@ -1,13 +1,13 @@
-// Asks treadle/names.py where names are found, and says what the objects mean.
+// Looks up names through treadle/source/names.py, and converts the objects.
 #include "python/names/python_resolver.h"
 
-#include "launch/type_names.h"
 #include "python/host/object_access.h"
 #include "python/names/evaluation.h"
 #include "python/source/syntax_from_ast.h"
 #include "python/types/dtype_names.h"
 #include "python/types/value_kinds.h"
 #include "support/error.h"
+#include "types/names/type_names.h"
 
 namespace nb = nanobind;
 
@@ -29,7 +29,7 @@ public:
     const auto found = nb::cast<nb::tuple>(inNames("found")(asking, decodedText(name)));
     if (found.empty())
       return typed(name == "xrange" ? types::builtin("xrange") : nullptr);
-    // While a function asks, it and its dispatcher are one: that makes recursion.
+    // While a function is being inferred, it and its dispatcher are identical, which is how recursion is found.
     if (functionIn(found[0]).is(asking))
       return typed(types::function(function, utf8Of(nb::getattr(asking, "__name__"))));
     return capture(found[0], name, handles);
@@ -43,7 +43,7 @@ public:
     if (!PyErr_ExceptionMatches(PyExc_AttributeError))
       throw nb::python_error();
     PyErr_Clear();
-    // The one name of the CUDA Python specification that Python's math has not.
+    // The only name of the CUDA Python specification that Python's math module lacks.
     const bool isArctan =
         PyModule_Check(object.ptr()) && name == "arctan" && std::string_view(PyModule_GetName(object.ptr())) == "math";
     return typed(isArctan ? types::builtin("math.arctan") : nullptr);
@@ -52,7 +52,7 @@ public:
   CapturedValue members(uint64_t handle) override {
     nb::handle object = handles.find(handle);
     if (!object.is_valid())
-      object = enumerationWithHandle(handle); // of an argument
+      object = enumerationWithHandle(handle); // an argument's enumeration
     const nb::object members = object.is_valid() ? inNames("members_of")(object) : nb::none();
     return members.is_none() ? typed(nullptr) : capture(members, "members", handles);
   }
@@ -79,7 +79,7 @@ public:
   }
 
   std::string sourceKey(uint64_t handle) override {
-    const auto key = nb::cast<nb::bytes>(memberOf("treadle.source_keys", "key_of")(functionOf(handle)));
+    const auto key = nb::cast<nb::bytes>(memberOf("treadle.source.keys", "key_of")(functionOf(handle)));
     return {key.c_str(), key.size()};
   }
 
@@ -104,6 +104,14 @@ public:
     return name;
   }
 
+  Advice adviceOn(uint64_t handle, std::string_view attribute) override {
+    const nb::handle object = handles.find(handle);
+    if (!object.is_valid())
+      return {};
+    const auto texts = nb::cast<nb::tuple>(memberOf("treadle.source.advice", "on")(object, decodedText(attribute)));
+    return {std::string(utf8Of(texts[0])), std::string(utf8Of(texts[1]))};
+  }
+
   CapturedValue dtypeNamed(std::string_view text) override { return typed(typeOfDtypeName(text)); }
 
   CapturedValue libraryFunction(std::string_view key) override {
@@ -116,7 +124,7 @@ public:
   }
 
 private:
-  /// Along a path of names; invalid with a Python error.
+  /// Follows a path of names; invalid with a Python error.
   static nb::object found(nb::handle object, std::string_view path) {
     const size_t dot = path.find('.');
     nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), decodedText(path.substr(0, dot)).ptr()));

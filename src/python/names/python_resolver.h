@@ -1,4 +1,4 @@
-// What names mean: answers inference's questions about Python objects.
+// PythonResolver: answers inference's questions about Python names and objects.
 #pragma once
 
 #include "border/name_resolver.h"
@@ -9,12 +9,12 @@
 
 namespace treadle::python {
 
-/// Answers for one compilation of a Python function and those that it calls. Handles are addresses of objects, which
-/// the resolver keeps alive: it must live as long as any code compiled with it (captured device arrays are pointers
-/// into what it holds). All calls need the GIL. A Python error that is not the user's mistake passes as
-/// nanobind::python_error.
+/// Serves one compilation of a Python function and those that it calls. Handles are addresses of objects, which the
+/// resolver keeps alive: it must live as long as any code compiled with it (captured device arrays are pointers into
+/// what it holds). All calls need the GIL. Python errors other than the user's mistakes pass as nanobind::python_error.
 ///
-/// What Python objects say of themselves, looked up on their type first, so that no `__getattr__` runs:
+/// The protocol of Python objects, looked up on their type first, so that no `__getattr__` runs:
+///
 /// - `__treadle_key__`: str, the key in the builtins table ("cuda.grid"): Type::builtin;
 /// - `__treadle_type__`: one of our type objects: Type::typeObject;
 /// - `py_func`: a Python function: Type::function. Our dispatcher also has `__treadle_options__`, a dict with any of
@@ -22,14 +22,14 @@ namespace treadle::python {
 ///   objects that have `__treadle_type__`), which CalledFunction repeats.
 class PythonResolver : public NameResolver {
 public:
-  /// InferRequest::handle must be one of them. Recursion is found by them: a dispatcher and its own `py_func` are one
-  /// and the same where one of them asks.
+  /// InferRequest::handle must be one of them. They identify recursion: a dispatcher and its own `py_func` are the same
+  /// object when one of them is being inferred.
   HandleTable handles;
 };
 
 TREADLE_API std::shared_ptr<PythonResolver> makePythonResolver();
 
-/// As the options of jit name it.
+/// The rule set by its name in the options of jit.
 inline RuleSet ruleSetNamed(std::string_view name) {
   return name == "cuda-python" ? RuleSet::CudaPython : RuleSet::Numba;
 }

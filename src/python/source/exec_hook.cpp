@@ -1,4 +1,4 @@
-// Keeps the texts that Python compiles without a file.
+// Stores the texts that Python compiles without a file.
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "syntax/exec_texts.h"
@@ -11,7 +11,7 @@ namespace treadle::python {
 
 namespace {
 
-/// A text as an object of Python.
+/// A Python object that refers to a text.
 struct TextReference {
   ExecTexts::Text text;
 };
@@ -32,7 +32,7 @@ void remember(ExecTexts &texts, PyObject *source, PyObject *file) {
     texts.add(fileName, {PyBytes_AS_STRING(source), size_t(PyBytes_GET_SIZE(source))});
 }
 
-/// Called for every audit event of the process: the first character decides nearly all of them.
+/// Called for every audit event of the process: the first character rejects nearly all of them.
 int onEvent(const char *event, PyObject *arguments, void *data) {
   if (event[0] != 'c' || std::string_view(event) != "compile" || !arguments || !PyTuple_Check(arguments) ||
       PyTuple_GET_SIZE(arguments) != 2)
@@ -40,7 +40,7 @@ int onEvent(const char *event, PyObject *arguments, void *data) {
   try {
     remember(*static_cast<ExecTexts *>(data), PyTuple_GET_ITEM(arguments, 0), PyTuple_GET_ITEM(arguments, 1));
   } catch (const std::bad_alloc &) {
-    // A text that is not kept costs an error message later, nothing else.
+    // A missing text only makes a later error message worse.
   }
   return 0;
 }

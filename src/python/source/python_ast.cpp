@@ -1,4 +1,4 @@
-// Fields of ast nodes, read as Python's attributes.
+// Fields of ast nodes, read as Python attributes.
 #include "python/source/python_ast.h"
 
 #include "python/host/held_reference.h"
@@ -12,7 +12,8 @@ namespace {
 
 PyObject *objectOf(AstNode node) { return static_cast<PyObject *>(const_cast<void *>(node)); }
 
-/// Where a node's attributes are. A walk reads about ten of each node, and PyObject_GetAttr searches the classes first.
+/// A node's attribute dict. A walk reads about ten attributes per node, and PyObject_GetAttr searches the classes
+/// first.
 nb::object attributesOf(AstNode node) {
   nb::object attributes = nb::steal(PyObject_GenericGetDict(objectOf(node), nullptr));
   if (!attributes.is_valid())
@@ -20,7 +21,7 @@ nb::object attributesOf(AstNode node) {
   return attributes;
 }
 
-/// Borrowed; null if the node has none. Optional attributes that were not given are the class's.
+/// Borrowed; null if the node has none. Absent optional attributes are on the class.
 PyObject *find(AstNode node, const nb::object &attributes, const nb::object &name) {
   if (PyObject *const value = PyDict_GetItemWithError(attributes.ptr(), name.ptr())) [[likely]]
     return value;
@@ -134,7 +135,8 @@ static std::vector<AstNode> textsIn(nb::handle tuple) {
 }
 
 AstCode PythonAst::code(AstNode node, std::string_view className) const {
-  const nb::object made = memberOf("treadle.compile_time", "Code")(nb::handle(objectOf(node)), decodedText(className));
+  const nb::object made =
+      memberOf("treadle.source.compile_time", "Code")(nb::handle(objectOf(node)), decodedText(className));
   AstCode code;
   code.object = heldReference(made.ptr());
   code.reads = textsIn(made.attr("reads"));

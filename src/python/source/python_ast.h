@@ -1,4 +1,4 @@
-// PythonAst: the nodes of Python's ast module, for the walk that makes a syntax tree of them.
+// PythonAst: the nodes of Python's ast module, for the walk that converts them to a syntax tree.
 #pragma once
 
 #include "syntax/ast_source.h"
@@ -9,11 +9,11 @@
 
 namespace treadle::python {
 
-/// Nodes are borrowed PyObject pointers: a reference to the root of an ast keeps all of it alive, since nothing changes
-/// it between parsing and the walk. Throws nanobind::python_error where Python fails. Needs the GIL.
+/// Nodes are borrowed PyObject pointers: a reference to the root of an ast keeps all of it alive, as the ast is
+/// constant between parsing and the walk. Throws nanobind::python_error if Python fails. Needs the GIL.
 class PythonAst final : public AstSource {
 public:
-  /// The process's; it has nothing but names.
+  /// A process-wide instance; its only state is names.
   static const PythonAst &instance() {
     static const PythonAst &ast = *new PythonAst;
     return ast;

@@ -1,9 +1,10 @@
-// Finds a function's ast by treadle/source.py and has it walked; keeps the tree with the function's code object.
+// Finds a function's ast through treadle/source/functions.py and walks it; caches the tree with the code object.
 #include "python/source/syntax_from_ast.h"
 
-#include "launch/runtime.h"
 #include "python/host/object_access.h"
 #include "python/source/python_ast.h"
+#include "runtime/code_cache.h"
+#include "runtime/runtime.h"
 #include "syntax/ast_walker.h"
 
 namespace nb = nanobind;
@@ -15,7 +16,7 @@ namespace {
 using TreeRef = std::shared_ptr<const SyntaxFunction>;
 constexpr const char *capsuleName = "treadle.syntax";
 
-/// `why`: the kind of error, its message and what to do.
+/// `why`: the kind of error, its message and the remedy.
 [[noreturn]] void throwNotFound(const nb::tuple &why, const SourceRef &source) {
   Diagnostic diagnostic;
   diagnostic.kind = utf8Of(why[0]) == "limit" ? CompileErrorKind::Limit : CompileErrorKind::Source;
@@ -25,18 +26,18 @@ constexpr const char *capsuleName = "treadle.syntax";
   throw CompileError(std::move(diagnostic));
 }
 
-/// Nothing where no program can have named it: it costs a look-up for each call in the function.
+/// Empty if no program can have named it: it costs a look-up for each call in the function.
 std::function<bool(AstNode)> recogniser(nb::handle function) {
-  if (!nb::cast<bool>(memberOf("treadle.source", "may_say")(function, "consteval")))
+  if (!nb::cast<bool>(memberOf("treadle.source.functions", "may_say")(function, "consteval")))
     return {};
   return [function](AstNode callee) {
     const nb::handle node(static_cast<PyObject *>(const_cast<void *>(callee)));
-    return nb::cast<bool>(memberOf("treadle.compile_time", "is_meant")(node, function));
+    return nb::cast<bool>(memberOf("treadle.source.compile_time", "is_meant")(node, function));
   };
 }
 
 TreeRef make(nb::handle function, nb::handle code) {
-  const auto answer = nb::cast<nb::tuple>(memberOf("treadle.source", "found")(function));
+  const auto answer = nb::cast<nb::tuple>(memberOf("treadle.source.functions", "found")(function));
   const nb::object found = answer[1];
   SourceText text;
   text.file = utf8Of(nb::getattr(code, "co_filename"));
@@ -50,6 +51,7 @@ TreeRef make(nb::handle function, nb::handle code) {
   origin.className = utf8Of(found[4]);
   origin.source = std::make_shared<const SourceText>(std::move(text));
   origin.lineOffset = nb::cast<int>(found[3]);
+  origin.hasAsserts = nb::cast<bool>(found[5]);
   origin.isConsteval = recogniser(function);
   return syntaxFromAst(PythonAst::instance(), found[0].ptr(), std::move(origin));
 }
@@ -63,17 +65,17 @@ std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function) {
     throw UsageError(UsageError::Kind::Type,
                      std::string("a Python function is needed, found ") + Py_TYPE(function)->tp_name);
   const nb::object code = nb::borrow(PyFunction_GET_CODE(function));
-  if (const nb::object kept = memberOf("treadle.source", "kept")(code); !kept.is_none())
+  if (const nb::object kept = memberOf("treadle.source.functions", "kept")(code); !kept.is_none())
     return *static_cast<TreeRef *>(PyCapsule_GetPointer(kept.ptr(), capsuleName));
-  // The key is of the text as it is now: afterwards nobody knows which that was.
+  // The key is of the current text: later it can no longer be determined.
   if (Runtime::instance().codeCache().isUsed())
-    (void)memberOf("treadle.source_keys", "key_of")(nb::handle(function));
+    (void)memberOf("treadle.source.keys", "key_of")(nb::handle(function));
   auto tree = std::make_unique<TreeRef>(make(function, code));
   const nb::object capsule = nb::steal(PyCapsule_New(tree.get(), capsuleName, destroyTree));
   if (!capsule.is_valid())
     throw nb::python_error();
   TreeRef result = *tree.release();
-  memberOf("treadle.source", "keep")(code, capsule);
+  memberOf("treadle.source.functions", "keep")(code, capsule);
   return result;
 }
 

@@ -9,9 +9,9 @@
 
 namespace treadle::python {
 
-/// The tree of a plain Python function (a def or a lambda). Kept as long as the function's code object lives, so the
-/// second call is a look-up. Throws CompileError: Source where the text cannot be had, Unsupported for constructs that
-/// kernels cannot have, Limit beyond `maxSyntaxDepth` nested expressions and statements. Needs the GIL.
+/// The tree of a plain Python function (a def or a lambda). Cached as long as the function's code object lives, so the
+/// second call is a look-up. Throws CompileError: Source if the text is unavailable, Unsupported for unsupported
+/// constructs, Limit beyond `maxSyntaxDepth` nested expressions and statements. Needs the GIL.
 std::shared_ptr<const SyntaxFunction> syntaxFromPython(PyObject *function);
 
 } // namespace treadle::python

@@ -1,19 +1,21 @@
-// Types by treadle/dtypes.py, and the answers for dtypes seen before.
+// Types from treadle/typing/dtypes.py, and a cache of dtypes.
 #include "python/types/dtype_names.h"
 
 #include "interop/opaque_types.h"
-#include "launch/number_code.h"
-#include "launch/type_names.h"
 #include "python/host/errors.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/types/type_objects.h"
+#include "python/types/value_kinds.h"
 #include "support/error.h"
+#include "types/names/number_code.h"
+#include "types/names/type_names.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace nb = nanobind;
@@ -22,17 +24,17 @@ namespace treadle::python {
 
 namespace {
 
-/// Dtypes of records whose answers are kept; then it begins anew, as a program may make dtypes without end.
+/// The size at which the cache of record dtypes is cleared, as a program may make dtypes without end.
 constexpr size_t keptDtypes = 1024;
 
-/// What a function of treadle/dtypes.py answers; null for None.
+/// The result of a function of treadle/typing/dtypes.py; null for None.
 const Type *typeFrom(const char *function, nb::handle argument) {
-  const nb::object type = memberOf("treadle.dtypes", function)(argument);
+  const nb::object type = memberOf("treadle.typing.dtypes", function)(argument);
   return type.is_none() ? nullptr : nb::cast<const Type *>(type);
 }
 
-/// Types of dtypes that were seen before. A slot holds a reference to its object, so that no other gets its address.
-/// Only what never changes is kept: types, text, and dtypes of numbers.
+/// A cache of dtypes' types. A slot holds a reference to its object, so that its address is not reused. Contains only
+/// immutable objects: text, NumPy's and Python's own number classes, and number dtypes.
 struct DtypeCache {
   static constexpr size_t size = 64;
   struct Slot {
@@ -48,6 +50,14 @@ struct DtypeCache {
   Slot &at(PyObject *dtype) { return slots[(reinterpret_cast<uintptr_t>(dtype) >> 4) % size]; }
 };
 
+/// Other classes and objects have an attribute `dtype`, which may change.
+bool neverChanges(PyObject *dtype) {
+  PyTypeObject *const type = Py_TYPE(dtype);
+  if (PyType_Check(dtype))
+    return !PyType_HasFeature(reinterpret_cast<PyTypeObject *>(dtype), Py_TPFLAGS_HEAPTYPE);
+  return PyUnicode_CheckExact(dtype) || nb::isinstance<Type>(dtype) || derivesFromClass(type, "numpy", "dtype");
+}
+
 const Type *resolveDtype(PyObject *dtype) {
   try {
     return typeFrom("element_type_of", dtype);
@@ -57,7 +67,7 @@ const Type *resolveDtype(PyObject *dtype) {
   return nullptr;
 }
 
-/// `fields`: as Type._fields has them.
+/// `fields`: in the form of Type._fields.
 const Type *recordFrom(const nb::list &fields, uint32_t bytes) {
   struct Held {
     std::string name;
@@ -92,8 +102,8 @@ const Type *elementTypeOf(PyObject *dtype) {
   if (slot.dtype == dtype) [[likely]]
     return slot.type;
   const Type *type = resolveDtype(dtype);
-  if (!type || !type->isNumber() || PyList_Check(dtype) || PyDict_Check(dtype))
-    return type;
+  if (!type || !type->isNumber() || !neverChanges(dtype))
+    return PyErr_Occurred() ? nullptr : type;
   PyObject *replaced = slot.dtype;
   slot = {Py_NewRef(dtype), type};
   Py_XDECREF(replaced);
@@ -104,9 +114,9 @@ const Type *otherTypeOf(const NumpyDescription &description) {
   if (numberOfNumpyType(description.typeNumber) != NumberCode::None)
     return nullptr;
   const nb::object dtype = nb::borrow(reinterpret_cast<PyObject *>(const_cast<NumpyDescription *>(&description)));
-  // Assigning `dtype.names` changes the dtype itself, the one thing that can.
+  // Assigning `dtype.names` changes the dtype itself, and is the only thing that can.
   const nb::object names = nb::steal(PyObject_GetAttrString(dtype.ptr(), "names"));
-  // References to Python objects cannot be copied as bytes, as fields of other dtypes can.
+  // References to Python objects cannot be copied as bytes, unlike fields of other dtypes.
   const nb::object hasObjects = nb::steal(PyObject_GetAttrString(dtype.ptr(), "hasobject"));
   if (!names.is_valid() || !hasObjects.is(nb::handle(Py_False))) {
     PyErr_Clear();
@@ -127,9 +137,12 @@ const Type *otherTypeOf(const NumpyDescription &description) {
   } catch (const std::exception &) {
     return nullptr;
   }
+  std::unordered_map<const NumpyDescription *, Known>
+      dropped; // dropping a dtype may run code that reenters this function
   if (known.size() >= keptDtypes)
-    known.clear();
-  known.insert_or_assign(&description, Known{dtype, names, type});
+    dropped.swap(known);
+  Known &kept = known[&description];
+  const Known replaced = std::exchange(kept, Known{dtype, names, type});
   return type;
 }
 

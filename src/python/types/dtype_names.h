@@ -1,4 +1,4 @@
-// What names a type: dtype strings, NumPy's dtypes and scalar types, Treadle's type objects.
+// Objects that name a type: dtype strings, NumPy's dtypes and scalar types, Treadle's type objects.
 #pragma once
 
 #include "python/types/numpy_layout.h"
@@ -10,21 +10,21 @@
 
 namespace treadle::python {
 
-/// The type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr. Asks NumPy, where it is imported,
-/// for what is no name of a number.
+/// The type that a dtype string names ("float32", "<f4", "int", "i8"), or nullptr. Uses NumPy, if imported, for names
+/// that are not a number's.
 const Type *typeOfDtypeName(std::string_view text);
 
-/// The type that an object names when it is called or given as dtype: Treadle's type objects, NumPy's scalar types and
-/// dtypes, Python's int, float, bool, complex. nullptr: it names none.
+/// The type that an object denotes when it is called or given as dtype: Treadle's type objects, NumPy's scalar types
+/// and dtypes, Python's int, float, bool, complex. nullptr: none.
 const Type *typeNamedBy(PyObject *object);
 
-/// The elements of arrays of a dtype, which may be whatever typeNamedBy or `numpy.dtype` takes. A look-up of a few ns
-/// for dtypes seen before. Null with a Python error where there is no such type.
+/// The element type of a dtype, which may be anything that typeNamedBy or `numpy.dtype` accepts. Cached: a few ns for
+/// known dtypes. Null with a Python error if there is no such type.
 const Type *elementTypeOf(PyObject *dtype);
 
-/// The type of a dtype that is no number's: a record, or what kernels do not have. Null for numbers, for what refers to
-/// Python objects, and where the dtype cannot be read. Never leaves a Python error. Answers are kept by the dtype
-/// object, as dtypes are shared by all arrays made with them.
+/// The type of a non-numeric dtype: a record, or an opaque type. Null for numbers, for references to Python objects,
+/// and if the dtype cannot be read. Never leaves a Python error. Results are cached by the dtype object, as arrays made
+/// with one dtype share it.
 const Type *otherTypeOf(const NumpyDescription &description);
 
 } // namespace treadle::python

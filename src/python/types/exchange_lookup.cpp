@@ -10,10 +10,10 @@ namespace treadle::python {
 
 namespace {
 
-/// There will never be as many major versions, but a table may be its own predecessor.
+/// More than there will be major versions; a malformed table may be its own predecessor.
 constexpr int mostTables = 16;
 
-/// The newest table of the major version that can be read.
+/// The newest table of the major version that this library reads.
 const dlpack::ExchangeTable *readable(const dlpack::ExchangeHeader *header) {
   for (int i = 0; header && header->version.major > dlpack::ownVersion.major; ++i)
     header = i < mostTables ? header->previous : nullptr;
@@ -23,22 +23,30 @@ const dlpack::ExchangeTable *readable(const dlpack::ExchangeHeader *header) {
   return table->give ? table : nullptr;
 }
 
-/// Under which name, and whether the address may be an int there.
+/// The attribute's name, and whether the address may be an int there.
 struct Spelling {
   const char *name;
   bool isIntToo;
 };
 constexpr Spelling spellings[] = {{"__dlpack_c_exchange_api__", false}, {"__c_dlpack_exchange_api__", true}};
 
-const dlpack::ExchangeHeader *headerIn(PyObject *found, const Spelling &spelling) {
-  void *header = nullptr;
-  if (PyCapsule_IsValid(found, exchangeCapsule))
-    header = PyCapsule_GetPointer(found, exchangeCapsule);
-  else if (spelling.isIntToo && PyLong_CheckExact(found))
-    header = PyLong_AsVoidPtr(found);
-  if (!header && PyErr_Occurred())
+/// Null for numbers that are not a table's address: dereferencing any other one would crash.
+const dlpack::ExchangeHeader *headerAt(PyObject *number) {
+  constexpr uint64_t firstPage = 4096, firstOfKernel = uint64_t(1) << 63;
+  const uint64_t address = PyLong_AsUnsignedLongLong(number);
+  if (PyErr_Occurred()) {
     forgetError({PyExc_OverflowError});
-  return static_cast<const dlpack::ExchangeHeader *>(header);
+    return nullptr;
+  }
+  const bool canBe = address >= firstPage && address < firstOfKernel && address % alignof(dlpack::ExchangeHeader) == 0;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return canBe ? reinterpret_cast<const dlpack::ExchangeHeader *>(address) : nullptr;
+}
+
+const dlpack::ExchangeHeader *headerIn(PyObject *found, const Spelling &spelling) {
+  if (PyCapsule_IsValid(found, exchangeCapsule))
+    return static_cast<const dlpack::ExchangeHeader *>(PyCapsule_GetPointer(found, exchangeCapsule));
+  return spelling.isIntToo && PyLong_CheckExact(found) ? headerAt(found) : nullptr;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Exchange tables of DLPack's C exchange API, as classes have them.
+// Exchange tables of DLPack's C exchange API, as class attributes.
 #pragma once
 
 #include "border/dlpack_abi.h"
@@ -9,9 +9,9 @@ namespace treadle::python {
 
 inline constexpr const char *exchangeCapsule = "dlpack_exchange_api";
 
-/// The table of a class that has one of a version that can be read; else null, maybe with a Python error.
+/// The table of a class, if it has one of a supported version; else null, perhaps with a Python error.
 const dlpack::ExchangeTable *exchangeTableOf(PyTypeObject *type);
-/// The same: a look-up of a few ns for classes seen before.
+/// The same, cached: a few ns for known classes.
 const dlpack::ExchangeTable *knownExchangeTableOf(PyTypeObject *type);
 
 } // namespace treadle::python

@@ -12,8 +12,7 @@ namespace treadle::python {
 
 namespace {
 
-/// By the dtype: formats of the buffer protocol differ where dtypes of records do not, and not every dtype has a
-/// format.
+/// By the dtype: buffer formats may differ for equal record dtypes, and not every dtype has a format.
 const Type *otherTypeOf(PyObject *object) {
   switch (valueKindOf(object).tag) {
   case ValueTag::NumpyArray:
@@ -33,7 +32,7 @@ bool HostArray::fail(const char *format, long long number) {
   return false;
 }
 
-/// Fills in what exporters may leave out.
+/// Fills in what exporters may omit.
 bool HostArray::readExtents() {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   if (view.ndim < 0 || view.ndim > int(maxDimensions))
@@ -41,7 +40,7 @@ bool HostArray::readExtents() {
   const size_t ndim = size_t(view.ndim);
   if (view.suboffsets && std::any_of(view.suboffsets, view.suboffsets + ndim, [](Py_ssize_t at) { return at >= 0; }))
     return fail("its buffer cannot be had as one block of memory with strides", 0);
-  // ctypes gives no strides although they were asked for.
+  // ctypes omits strides even if they are requested.
   if (view.shape || ndim == 0)
     shape = {reinterpret_cast<const int64_t *>(view.shape), ndim};
   else if (ndim == 1)
@@ -84,7 +83,7 @@ const Type *HostArray::element() const {
 }
 
 std::string HostArray::typeText() const {
-  return otherType ? otherType->name() : std::string("format '") + format() + "'";
+  return element() ? element()->name() : std::string("format '") + format() + "'";
 }
 
 } // namespace treadle::python

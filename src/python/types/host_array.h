@@ -1,8 +1,8 @@
-// HostArray: an array in memory of the host, by the buffer protocol, with the type of its elements.
+// HostArray: an array in host memory, through the buffer protocol, with its element type.
 #pragma once
 
-#include "launch/type_code.h"
 #include "memory/array_view.h"
+#include "types/names/type_code.h"
 
 #include <Python.h>
 
@@ -11,8 +11,8 @@
 
 namespace treadle::python {
 
-/// One buffer, given back at the end. It never moves: the extents and strides that an exporter gives may lie in the
-/// Py_buffer itself.
+/// One buffer, released at the end. Not movable: the extents and strides of an exporter may lie in the Py_buffer
+/// itself.
 class HostArray {
 public:
   HostArray() {}
@@ -20,33 +20,33 @@ public:
   HostArray &operator=(const HostArray &) = delete;
   ~HostArray() { PyBuffer_Release(&view); }
 
-  /// Once. `flags`: PyBUF_WRITABLE, or none. False: a Python error is set, as the exporter's or BufferError.
+  /// May be called once. `flags`: PyBUF_WRITABLE, or none. False: a Python error is set, the exporter's or BufferError.
   bool take(PyObject *object, int flags);
-  /// After `take` has failed: drops the error that says that the exporter has no such buffer. False: it is another.
+  /// After `take` has failed: clears the error if it says that the exporter has no such buffer. False: it is another.
   static bool forgetRefusal();
 
   char *data() const { return static_cast<char *>(view.buf); }
   bool isReadOnly() const { return view.readonly != 0; }
   StridedExtents extents() const { return {shape, strides, view.itemsize}; }
-  /// None: elements that arrays do not have.
+  /// None: not an element type.
   NumberCode number() const { return code; }
-  /// The elements' type where they are no numbers: records, or what kernels do not have. Else null.
+  /// The element type if it is not a number: records, or opaque types. Else null.
   const Type *otherElement() const { return otherType; }
-  /// Null: elements that arrays do not have.
+  /// Null: not an element type.
   const Type *element() const;
-  /// What the elements are, for messages.
+  /// The elements' type, for messages.
   std::string typeText() const;
 
 private:
   bool fail(const char *format, long long number);
   bool readExtents();
-  /// Text of the struct module; "B" where the exporter has none, as the protocol says.
+  /// The struct module's format; "B" if the exporter has none, as the protocol says.
   const char *format() const { return view.format ? view.format : "B"; }
 
-  Py_buffer view{}; ///< without an object until it is taken
+  Py_buffer view{}; ///< without an object until `take`
   std::span<const int64_t> shape, strides;
-  int64_t length = 0;            ///< the extent, where the exporter gives none
-  int64_t packed[maxDimensions]; ///< strides, where it gives none
+  int64_t length = 0;            ///< the extent, if the exporter omits it
+  int64_t packed[maxDimensions]; ///< strides, if it omits them
   NumberCode code = NumberCode::None;
   const Type *otherType = nullptr;
 };

@@ -7,7 +7,7 @@
 
 namespace treadle::python {
 
-/// The head of every ndarray: the same in NumPy 1 and 2, and promised by NumPy's ABI.
+/// The head of every ndarray: the same in NumPy 1 and 2, and guaranteed by NumPy's ABI.
 struct NumpyArray {
   PyObject_HEAD char *data;
   int nd;
@@ -23,7 +23,7 @@ struct NumpyDescription {
   PyObject_HEAD PyTypeObject *scalarType;
   char kind;
   char character;
-  char byteOrder; ///< '=' native, '|' of no matter, '<' or '>' otherwise
+  char byteOrder; ///< '=' native, '|' not applicable, '<' or '>' otherwise
   char formerFlags;
   int typeNumber;
 };
@@ -40,7 +40,7 @@ constexpr int cContiguous = 0x1;
 constexpr int fContiguous = 0x2;
 constexpr int writeable = 0x400;
 
-/// A NumPy scalar keeps its value directly after the object's head.
+/// A NumPy scalar stores its value directly after the object's head.
 inline const void *scalarValue(PyObject *scalar) { return reinterpret_cast<const char *>(scalar) + sizeof(PyObject); }
 } // namespace numpy
 

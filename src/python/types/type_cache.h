@@ -1,4 +1,4 @@
-// TypeCache: answers about Python types that were seen before.
+// TypeCache: a direct-mapped cache keyed by Python types.
 #pragma once
 
 #include <Python.h>
@@ -8,10 +8,10 @@
 
 namespace treadle::python {
 
-/// A slot holds a reference to its type, so that no other type can get its address. Needs the GIL.
+/// A slot holds a reference to its type, so that its address is not reused. Needs the GIL.
 template <typename Answer, size_t size> class TypeCache {
 public:
-  /// Null: not seen, or forgotten.
+  /// Null: a miss.
   const Answer *find(PyTypeObject *type) const {
     const Slot &slot = slots[place(type)];
     return slot.type == type ? &slot.answer : nullptr;

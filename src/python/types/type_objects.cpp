@@ -2,12 +2,12 @@
 #include "python/types/type_objects.h"
 
 #include "launch/overload_resolution.h"
-#include "launch/signature_text.h"
-#include "launch/type_names.h"
 #include "python/host/module_parts.h"
 #include "python/host/object_access.h"
 #include "python/types/dtype_names.h"
 #include "support/error.h"
+#include "types/names/signature_text.h"
+#include "types/names/type_names.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -19,7 +19,7 @@ namespace treadle::python {
 
 namespace {
 
-nb::object conversion(const char *function) { return memberOf("treadle.conversion", function); }
+nb::object conversion(const char *function) { return memberOf("treadle.typing.conversion", function); }
 
 std::vector<const Type *> typesFrom(nb::handle sequence) {
   std::vector<const Type *> list;
@@ -40,18 +40,18 @@ nb::list fieldsOf(const Type *record) {
   return fields;
 }
 
-/// Of a date, a duration or a text: the type of the elements whose value it is; null for others.
+/// Of a date, a duration or a text: its element type; null for others.
 const Type *elementOfValue(const Type *type) {
   return type->is(Series::Time)   ? types::elementOfTime(type)
          : type->is(Series::Text) ? types::elementOfText(type)
                                   : nullptr;
 }
 
-/// Throws AttributeError for names of Python's own, `__wrapped__` say, for which nothing shall be imported.
+/// Throws AttributeError for Python's own names, such as `__wrapped__`, without importing anything.
 nb::object rareAttribute(const Type *type, const nb::str &name) {
   if (std::string_view(name.c_str()).starts_with("__"))
     throw nb::attribute_error(name.c_str());
-  return conversion("attribute")(typeObject(type), name);
+  return memberOf("treadle.typing.type_classes", "attribute")(typeObject(type), name);
 }
 
 const Type *partOf(const Type *type) {
@@ -181,7 +181,7 @@ nb::object typeObject(const Type *type) { return nb::cast(type, nb::rv_policy::r
 const Type *typeFromObject(nb::handle object) {
   if (nb::isinstance<Type>(object)) {
     const Type *type = nb::cast<const Type *>(object);
-    // An argument is a value, no element.
+    // An argument is a value, not an element.
     return type->isTimeElement() ? types::time(type) : type->isTextElement() ? types::text(type) : type;
   }
   if (object.is_none())

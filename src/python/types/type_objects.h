@@ -1,4 +1,4 @@
-// treadle.float32 and its kind: types and signatures as Python objects.
+// treadle.float32 and the like: types and signatures as Python objects.
 #pragma once
 
 #include "types/signature.h"
@@ -9,13 +9,13 @@
 
 namespace treadle::python {
 
-/// The Python object of a type; equal types have equal objects. None for nullptr.
+/// The Python object of a type; equal types have the same object. None for nullptr.
 nanobind::object typeObject(const Type *type);
 
 nanobind::tuple typeTuple(std::span<const Type *const> types);
 
-/// The type that a Python object names in a signature: a Type, a string, NumPy's and Python's number types, None.
-/// Throws UsageError (Type) where it names none.
+/// The type that a Python object denotes in a signature: a Type, a string, NumPy's and Python's number types, None.
+/// Throws UsageError (Type) if it denotes none.
 const Type *typeFromObject(nanobind::handle object);
 
 } // namespace treadle::python

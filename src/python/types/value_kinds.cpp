@@ -1,4 +1,4 @@
-// The order in which kinds of arguments are asked for, and the cache in front of it.
+// The classification of arguments, in order, and its cache.
 #include "python/types/value_kinds.h"
 
 #include "python/host/object_access.h"
@@ -25,7 +25,7 @@ TypeCache<ValueKind, 128> &knownKinds() {
   return kinds;
 }
 
-/// Classes of Treadle's own. Some are made in Python, again with each import of the package.
+/// Treadle's own classes. Some are made in Python, anew with each import of the package.
 struct DeclaredKind {
   PyTypeObject *type;
   ValueTag tag;
@@ -42,7 +42,7 @@ bool isDeclared(PyTypeObject *type, ValueTag tag) {
   });
 }
 
-/// Some base of the type is called `name` by its C name: how NumPy's types are known without importing it.
+/// Whether some base of the type has the C name `name`: this recognises NumPy's types without importing it.
 bool hasBase(PyTypeObject *type, std::string_view name) {
   PyObject *bases = type->tp_mro;
   if (!bases)
@@ -53,11 +53,11 @@ bool hasBase(PyTypeObject *type, std::string_view name) {
   return false;
 }
 
-/// Where an object has no such attribute. An error of another kind, which a property or a handler of a signal raised,
-/// stays set.
+/// After a look-up of a missing attribute. An error of another kind, which a property or a signal handler raised, stays
+/// set.
 void forgetMissing() { forgetError({PyExc_AttributeError, PyExc_TypeError, PyExc_OverflowError}); }
 
-/// An attribute that is an integer; -1 where it is not, maybe with a Python error.
+/// An integer attribute; -1 if it is not one, perhaps with a Python error.
 int64_t integerOf(nb::handle object, const char *name) {
   const nb::object found = nb::steal(PyObject_GetAttrString(object.ptr(), name));
   const int64_t number = found.is_valid() ? PyLong_AsLongLong(found.ptr()) : -1;
@@ -66,7 +66,7 @@ int64_t integerOf(nb::handle object, const char *name) {
   return number;
 }
 
-/// Invalid where there is none, maybe with a Python error.
+/// Invalid if there is none, perhaps with a Python error.
 nb::object dtypeOf(nb::handle object) {
   nb::object dtype = nb::steal(PyObject_GetAttrString(object.ptr(), "dtype"));
   if (!dtype.is_valid())
@@ -74,7 +74,7 @@ nb::object dtypeOf(nb::handle object) {
   return dtype;
 }
 
-/// The struct we read agrees with what the array says of itself. Checked once per class, in case that NumPy's changes.
+/// Whether the struct that we read agrees with the array's attributes. Checked once per class, in case NumPy's changes.
 bool layoutAgrees(PyObject *array) {
   const auto &fields = *reinterpret_cast<NumpyArray *>(array);
   const nb::object dtype = dtypeOf(array);
@@ -99,7 +99,7 @@ bool recordLayoutAgrees(PyObject *scalar, const nb::object &dtype) {
   return dtype.ptr() == reinterpret_cast<PyObject *>(reinterpret_cast<NumpyRecord *>(scalar)->description);
 }
 
-/// The number that a scalar is, by its dtype, whose class of scalars keeps it where we read it.
+/// A scalar's number type, from its dtype, provided that its class stores the value where we read it.
 NumberCode scalarNumber(PyTypeObject *type, const nb::object &dtype) {
   if (!dtype.is_valid() || !hasBase(Py_TYPE(dtype.ptr()), "numpy.dtype"))
     return NumberCode::None;
@@ -123,14 +123,14 @@ bool isNumpyScalar(PyTypeObject *type, PyObject *value, ValueKind &kind) {
   return true;
 }
 
-/// Why values of a class that many try cannot be passed; null for others.
+/// Why values of a commonly tried class cannot be passed; null for others.
 const char *whyWrong(PyTypeObject *type) {
   if (PyType_IsSubtype(type, &PyList_Type))
     return "lists are not passed to kernels: pass an array (numpy.array(...)) or a tuple";
   return PyType_IsSubtype(type, &PyDict_Type) ? "dictionaries cannot be passed to kernels" : nullptr;
 }
 
-/// False, too, with a Python error.
+/// False, too, with a Python error set.
 bool hasAttribute(PyTypeObject *type, const char *name) {
   const nb::object found = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name));
   if (!found.is_valid())
@@ -138,7 +138,7 @@ bool hasAttribute(PyTypeObject *type, const char *name) {
   return found.is_valid();
 }
 
-/// As a property of the class, which may have nothing to show for this value, or as an attribute of the value.
+/// As a property of the class, which may have nothing to return for this value, or as an attribute of the value.
 bool shows(PyTypeObject *type, PyObject *value, const char *name) {
   if (PyErr_Occurred())
     return false;
@@ -152,21 +152,21 @@ bool shows(PyTypeObject *type, PyObject *value, const char *name) {
   return shown.is_valid();
 }
 
-/// Enumerations whose members were arguments, or asked for their type.
+/// Enumerations whose members were arguments, or were asked for their type.
 std::unordered_map<PyTypeObject *, NamedTupleClass> &memberClasses() {
   static auto &known = *new std::unordered_map<PyTypeObject *, NamedTupleClass>;
   return known;
 }
 
-/// What tokens call members of the enumeration, made once for each; null where kernels have only their values, maybe
-/// with a Python error set.
+/// The description by which tokens identify an enumeration's members, made once per class; null if kernels receive only
+/// their values, perhaps with a Python error set.
 const NamedTupleClass *memberClass(PyTypeObject *type) {
   auto &known = memberClasses();
   if (const auto found = known.find(type); found != known.end())
     return &found->second;
   try {
     const nb::handle kind(reinterpret_cast<PyObject *>(type));
-    const nb::object values = memberOf("treadle.names", "member_type")(kind);
+    const nb::object values = memberOf("treadle.source.names", "member_type")(kind);
     if (values.is_none())
       return nullptr;
     const auto handle = reinterpret_cast<uint64_t>(type);
@@ -180,8 +180,8 @@ const NamedTupleClass *memberClass(PyTypeObject *type) {
   }
 }
 
-/// The first test that is true decides. NumPy's float64 and complex128 derive from Python's float and complex, IntEnum
-/// members are ints, NumPy's arrays have the buffer protocol too: the order is the meaning.
+/// The first matching test decides. NumPy's float64 and complex128 derive from Python's float and complex, IntEnum
+/// members are ints, NumPy's arrays have the buffer protocol too: so the order matters.
 ValueKind classify(PyTypeObject *type, PyObject *value) {
   const auto derivesFrom = [type](PyTypeObject &base) { return PyType_IsSubtype(type, &base) != 0; };
   if (type == Py_TYPE(Py_None))
@@ -206,6 +206,10 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
     return {ValueTag::EnumMember, NumberCode::None, memberClass(type)};
   if (derivesFrom(PyUnicode_Type))
     return {ValueTag::Text};
+  if (derivesFrom(PyType_Type) || hasBase(type, "numpy.dtype"))
+    return {
+        ValueTag::Unsupported, NumberCode::None, nullptr,
+        "kernels take numbers, arrays, tuples of them, and None, and no classes and dtypes: a kernel may name them"};
   for (const ValueTag tag : {ValueTag::InArgument, ValueTag::OutArgument})
     if (isDeclared(type, tag))
       return {tag};
@@ -215,11 +219,15 @@ ValueKind classify(PyTypeObject *type, PyObject *value) {
   if (tag == ValueTag::Unsupported &&
       (shows(type, value, "__array_interface__") || shows(type, value, "__array_struct__")))
     tag = ValueTag::HostInterface;
+  const bool isOfClass = tag != ValueTag::HostInterface || PyErr_Occurred() ||
+                         hasAttribute(type, "__array_interface__") || hasAttribute(type, "__array_struct__");
   if (const dlpack::ExchangeTable *const table = PyErr_Occurred() ? nullptr : exchangeTableOf(type))
     return {.tag = ValueTag::Exchanged, .exchange = table, .isTorchs = derivesFromClass(type, "torch", "Tensor")};
   if (!PyErr_Occurred() && shows(type, value, "__cuda_array_interface__"))
     return {.tag = ValueTag::Interface, .otherwise = tag};
-  return {tag, NumberCode::None, nullptr, tag == ValueTag::Unsupported ? whyWrong(type) : nullptr};
+  const char *const reason = tag == ValueTag::Unsupported ? whyWrong(type) : nullptr;
+  const bool isOpen = tag == ValueTag::Unsupported && !reason && PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) != 0;
+  return {.tag = tag, .reason = reason, .isOfValue = isOpen || !isOfClass};
 }
 
 } // namespace
@@ -247,7 +255,7 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
     PyObject *field = PyTuple_GET_ITEM(fields, i);
     described->fields.emplace_back(PyUnicode_Check(field) ? utf8Of(field) : "");
   }
-  // Types are interned for ever and hold this address.
+  // Types are interned forever and contain this address.
   Py_INCREF(type);
   return described;
 }
@@ -255,9 +263,9 @@ NamedTupleClass *describeNamedTuple(PyTypeObject *type, PyObject *fields) {
 } // namespace
 
 bool derivesFromClass(PyTypeObject *type, const char *module, const char *name) {
-  PyObject *found = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  const nb::object base = nb::steal(found ? PyObject_GetAttrString(found, name) : nullptr);
-  if (found && !base.is_valid())
+  const nb::object found = nb::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), module));
+  const nb::object base = nb::steal(found.is_valid() ? PyObject_GetAttrString(found.ptr(), name) : nullptr);
+  if (found.is_valid() && !base.is_valid())
     forgetMissing();
   return base.is_valid() && PyType_Check(base.ptr()) &&
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr())) != 0;
@@ -309,7 +317,8 @@ ValueKind valueKindOf(PyObject *value) {
   const ValueKind kind = classify(type, value);
   if (PyErr_Occurred())
     return {};
-  knownKinds().keep(type, kind);
+  if (!kind.isOfValue)
+    knownKinds().keep(type, kind);
   return kind;
 }
 

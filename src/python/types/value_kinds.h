@@ -1,7 +1,7 @@
-// Which kind of argument a Python value is: asked of its type in one order, remembered per type.
+// Classifies Python values as kinds of arguments: tests the type in a fixed order, and caches the result per type.
 #pragma once
 
-#include "launch/type_code.h"
+#include "types/names/type_code.h"
 
 #include <Python.h>
 
@@ -16,7 +16,7 @@ namespace treadle::python {
 
 enum class ValueTag : uint8_t {
   NumpyArray,
-  VisibleArray, ///< a NumPy array over memory of a device
+  VisibleArray, ///< a NumPy array over a device's memory
   DeviceArray,
   Float,
   Int,
@@ -32,50 +32,51 @@ enum class ValueTag : uint8_t {
   EnumMember,
   InArgument,  ///< cuda.In
   OutArgument, ///< cuda.Out, cuda.InOut
-  Exchanged,   ///< of another library: by DLPack's C exchange API
-  Interface,   ///< of another library: by the CUDA Array Interface
-  Tensor,      ///< of another library: by DLPack
+  Exchanged,   ///< foreign: through DLPack's C exchange API
+  Interface,   ///< foreign: through the CUDA Array Interface
+  Tensor,      ///< foreign: through DLPack
   Buffer,
-  HostInterface, ///< in memory of the host: by NumPy's array interface
+  HostInterface, ///< in host memory: through NumPy's array interface
   Unsupported,
 };
 
 struct ValueKind {
   ValueTag tag = ValueTag::Unsupported;
   NumberCode number = NumberCode::None;            ///< NumpyScalar
-  const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple; EnumMember that kernels have as such
-  const char *reason = nullptr;                    ///< Unsupported: why, where there is more to say than that
+  const NamedTupleClass *tupleClass = nullptr;     ///< NamedTuple; EnumMember that kernels receive as such
+  const char *reason = nullptr;                    ///< Unsupported: a more specific reason, if any
   const dlpack::ExchangeTable *exchange = nullptr; ///< Exchanged
-  bool isTorchs = false;                           ///< Exchanged: a tensor of PyTorch's
-  ValueTag otherwise = ValueTag::Unsupported;      ///< Interface: what values are that show none at the moment
+  bool isTorchs = false;                           ///< Exchanged: a PyTorch tensor
+  ValueTag otherwise = ValueTag::Unsupported;      ///< Interface: the kind of values that currently export none
+  bool isOfValue = false; ///< depends on the value's own attributes: another value of the class may be of another kind
 };
 
-/// Values of that class and of those derived from it are arguments of that kind. For classes of Treadle's own, which
-/// are kept for ever; before any value of them is seen.
+/// Declares the kind of values of that class and of derived ones. For Treadle's own classes, which are kept alive
+/// forever; to be called before any value of them is seen.
 void declareKind(PyTypeObject *type, ValueTag tag);
 
-/// A look-up of a few ns for types seen before; needs the GIL. Unsupported with a Python error set if code of the
-/// value's class raised it.
+/// Cached: a few ns for known types; needs the GIL. Unsupported with a Python error set if code of the value's class
+/// raised it.
 ValueKind valueKindOf(PyObject *value);
 
-/// Whether it derives from a class that a module has, which the program has imported if so. False, too, with a Python
+/// Whether it derives from a class of a module, which must have been imported in that case. False, too, with a Python
 /// error set.
 bool derivesFromClass(PyTypeObject *type, const char *module, const char *name);
 
-/// The class's description, made at its first use and kept with the class for ever. Null for other tuples, maybe with a
-/// Python error set.
+/// The class's description, made at its first use and kept forever with the class. Null for other tuples, perhaps with
+/// a Python error set.
 const NamedTupleClass *namedTupleClass(PyTypeObject *type);
 
-/// The enumeration that types of members call by that handle, where a member was an argument; else null. It is kept for
-/// ever.
+/// The enumeration that types of members refer to by that handle, if a member was an argument; else null. Kept alive
+/// forever.
 PyObject *enumerationWithHandle(uint64_t handle);
 
-/// The description by which tokens call a type of kind Series::Time; for ever. Needs the GIL.
+/// The description by which tokens identify a type of kind Series::Time; kept forever. Needs the GIL.
 const NamedTupleClass &timeClassOf(const Type *time);
-/// As timeClassOf(), of kind Series::Text.
+/// As timeClassOf(), for kind Series::Text.
 const NamedTupleClass &textClassOf(const Type *text);
 
-/// "float16", "[('x', '<f4')]", ...: what NumPy calls an array's dtype; "?" maybe with a Python error set.
+/// "float16", "[('x', '<f4')]", ...: NumPy's name of an array's dtype; "?" perhaps with a Python error set.
 std::string describeDtype(PyObject *array);
 
 } // namespace treadle::python

@@ -250,7 +250,9 @@ static treadle_status load(Thread *self) {
     room.image.data = self->host;
     room.image.bytes = chance(self, 80) ? count : below(self, (uint32_t)count + 1);
   } else {
-    room.image.path = chance(self, 95) ? path : "/nonexistent";
+    if (chance(self, 5))
+      snprintf(path, sizeof path, "%s/%s", folder, chance(self, 50) ? "" : "nothing.image");
+    room.image.path = path;
   }
   status = treadle_image_load((treadle_device)handle(self, DEVICE), or_null(self, &room.image), &made);
   if (status == TREADLE_OK)

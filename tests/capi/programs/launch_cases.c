@@ -308,8 +308,13 @@ static void wrong_images(void) {
   load_fails(is_cuda() ? TREADLE_ERROR_IMAGE : TREADLE_ERROR_UNSUPPORTED, "", TREADLE_FORMAT_PTX, "no PTX at all", 13);
   memset(&source, 0, sizeof source);
   source.struct_size = sizeof source;
-  source.path = "/nonexistent/image";
-  FAILS(TREADLE_ERROR_NOT_FOUND, "/nonexistent/image", treadle_image_load(device(), &source, &image));
+  snprintf(path, sizeof path, "%s/nothing.image", folder);
+  source.path = path;
+  FAILS(TREADLE_ERROR_NOT_FOUND, "nothing.image: No such file", treadle_image_load(device(), &source, &image));
+  source.path = folder;
+  FAILS(TREADLE_ERROR_NOT_FOUND, ": it is a folder", treadle_image_load(device(), &source, &image));
+  source.path = "/dev/null";
+  FAILS(TREADLE_ERROR_NOT_FOUND, "/dev/null: it is no regular file", treadle_image_load(device(), &source, &image));
   snprintf(path, sizeof path, "%s/axpy.image", folder);
   source.path = path;
   OK(treadle_image_load(device(), &source, &image));

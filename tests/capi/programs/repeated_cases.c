@@ -1,6 +1,7 @@
 /* Launches that are made again and again, and by several threads. */
 #include "cases.h"
 
+#include <malloc.h>
 #include <pthread.h>
 
 typedef struct {
@@ -35,7 +36,8 @@ static void launched(treadle_kernel kernel, const treadle_launch_config *config,
 static void repeated_launches(void) {
   const treadle_kernel kernel = kernel_named("axpy"), guarded = kernel_named("guarded");
   Axpy axpy = axpy_of(new_floats(64, 1, 1), new_floats(64, 0, 0), new_floats(64, 0, 0), 2);
-  const treadle_launch_config config = grid_of(2, 32), half = grid_of(1, 32);
+  const treadle_launch_config config = grid_of(2, 32), half = grid_of(1, 32), wide = grid_of(1, 64);
+  const treadle_array zeros = new_floats(64, 0, 0);
   const treadle_argument none[17] = {{0}};
   int i;
   for (i = 0; i < 6; ++i) {
@@ -58,6 +60,9 @@ static void repeated_launches(void) {
   expect(axpy.out, 64, 6, 6 * 64 + 5);
   axpy.arguments[3] = float_argument(7);
   launched(kernel, &half, &axpy, 4);
+  OK(treadle_array_copy(axpy.out, zeros, NULL));
+  launched(kernel, &wide, &axpy, 1); /* the same grid, with larger blocks */
+  expect(axpy.out, 64, 12, 7 * 64 + 5);
   launched(kernel, &config, &axpy, 1);
   expect(axpy.out, 64, 12, 7 * 64 + 5);
   FAILS(TREADLE_ERROR_TYPE, "3 were given", treadle_launch(kernel, &config, axpy.arguments, 3));
@@ -123,6 +128,43 @@ static void repeated_launches_of_what_is_freed(void) {
   OK(treadle_kernel_free(kernel));
 }
 
+/* Bytes allocated and not freed; 0 where the C library does not tell. */
+static size_t bytes_in_use(void) {
+#if defined __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 33)
+  const struct mallinfo2 figures = mallinfo2();
+  return figures.uordblks + figures.hblkhd;
+#endif
+#endif
+  return 0;
+}
+
+/* Sets of arrays in turn, each launched often enough to be made ready: what was ready before is let go of. */
+static void repeated_launches_in_turn(void) {
+  enum { rounds = 1000, most = 17 };
+  const treadle_kernel kernel = kernel_named("axpy");
+  const treadle_launch_config config = grid_of(1, 32);
+  Axpy sets[most];
+  int count, i, k;
+  for (i = 0; i < most; ++i)
+    sets[i] = axpy_of(new_floats(32, 1, 0), new_floats(32, (float)i, 0), new_floats(32, 0, 0), 2);
+  for (count = 2; count <= most; count += 15) {
+    size_t before = 0, after;
+    for (i = -100; i < rounds; ++i) {
+      if (i == 0)
+        before = bytes_in_use();
+      for (k = 0; k < count; ++k)
+        launched(kernel, &config, &sets[k], 2);
+    }
+    after = bytes_in_use();
+    /* The stand-in for the CUDA driver keeps a note of each call. */
+    if (!is_cuda() && after > before + rounds)
+      FAIL("%d sets: %zu bytes are kept", count, after - before);
+    for (k = 0; k < count; ++k)
+      expect(sets[k].out, 32, (float)(2 + k), (float)(2 + k));
+  }
+}
+
 enum { threadCount = 4, launchesOfEach = 200 };
 static treadle_kernel shared_kernel;
 static void *launch_often(void *context) {
@@ -164,5 +206,6 @@ static void threads(void) {
 const Case repeated_cases[] = {{"repeated_launches", repeated_launches},
                                {"repeated_launches_of_many_kernels", repeated_launches_of_many_kernels},
                                {"repeated_launches_of_what_is_freed", repeated_launches_of_what_is_freed},
+                               {"repeated_launches_in_turn", repeated_launches_in_turn},
                                {"threads", threads},
                                {NULL, NULL}};

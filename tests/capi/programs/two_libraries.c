@@ -13,8 +13,14 @@
   X(treadle_device_open)                                                                                               \
   X(treadle_device_synchronize)                                                                                        \
   X(treadle_array_create)                                                                                              \
-  X(treadle_array_write) X(treadle_array_read) X(treadle_array_export) X(treadle_array_import) X(treadle_array_free)   \
-      X(treadle_image_load) X(treadle_image_kernel) X(treadle_launch)
+  X(treadle_array_write)                                                                                               \
+  X(treadle_array_read)                                                                                                \
+  X(treadle_array_export)                                                                                              \
+  X(treadle_array_import)                                                                                              \
+  X(treadle_array_free)                                                                                                \
+  X(treadle_image_load)                                                                                                \
+  X(treadle_image_kernel)                                                                                              \
+  X(treadle_launch)
 
 #define MEMBER(name) __typeof__(&name) name;
 typedef struct {

@@ -1,13 +1,14 @@
 // A device for tests, written against the abstract Device alone: the host cannot touch its memory, and its work runs
 // later than asked. Its kernels run on a device that it is given. Once loaded it offers itself as
 // TREADLE_DEVICE=remote.
+#include "border/image.h"
 #include "remote_memory.h"
 #include "remote_queue.h"
 
 #include "device/device_attribute.h"
 #include "device/strided_copy.h"
-#include "launch/open_devices.h"
-#include "launch/runtime.h"
+#include "runtime/open_devices.h"
+#include "runtime/runtime.h"
 
 #include <algorithm>
 #include <cstring>
@@ -73,10 +74,11 @@ private:
   const bool ends; ///< the queue with this object
 };
 
-class RemoteDevice final : public Device {
+class RemoteDevice final : public Device, public DeviceMemory, public DeviceCode {
 public:
   explicit RemoteDevice(std::unique_ptr<Device> given)
-      : Device(limitsOf(*given), HostArrays::Staged), executor(std::move(given)), memory(executor->memoryCapacity()) {
+      : Device(limitsOf(*given), {*this, *this}, HostArrays::Staged), executor(std::move(given)),
+        memory(executor->memory().memoryCapacity()) {
     streams->interruptExecutor = [this] { executor->defaultStream().last().timeline->interrupt(); };
     legacy = std::make_unique<RemoteStream>(*this, addQueue(Kind::Legacy, false), 0, false);
   }
@@ -100,11 +102,11 @@ public:
   std::vector<StreamPoint> unfinished() override;
   StreamPoint runningOnCaller() override { return {}; }
   std::shared_ptr<Module> load(std::shared_ptr<const Image> image, std::span<const uint64_t> captured) override {
-    return executor->load(std::move(image), captured);
+    return executor->code().load(std::move(image), captured);
   }
   uint64_t cooperativeBlocks(const Kernel &kernel, const LaunchConfig &config) const override {
     checkSharedMemory(limits(), kernel.image().sharedBytes, config.sharedBytes);
-    return executor->cooperativeBlocks(kernel, config);
+    return executor->code().cooperativeBlocks(kernel, config);
   }
   double elapsed(const EventPoint &begin, const EventPoint &end) const override {
     auto timeOf = [](const EventPoint &event) { return static_cast<const Moment &>(*event.state).time; };
@@ -116,7 +118,7 @@ public:
   bool isHostVisible(MemoryKind kind) const override { return kind != MemoryKind::Device; }
   void registerHost(std::span<char>) override {}
   void unregisterHost(char *) override {}
-  size_t memoryCapacity() const override { return executor->memoryCapacity(); }
+  size_t memoryCapacity() const override { return executor->memory().memoryCapacity(); }
   std::map<std::string, uint64_t> figures() const override { return executor->figures(); }
 
   const std::unique_ptr<Device> executor;
@@ -272,7 +274,7 @@ std::vector<StreamPoint> RemoteDevice::unfinished() {
 }
 
 void *RemoteDevice::allocate(size_t bytes, MemoryKind kind) {
-  void *const found = kind == MemoryKind::Device ? memory.allocate(bytes) : executor->allocate(bytes, kind);
+  void *const found = kind == MemoryKind::Device ? memory.allocate(bytes) : executor->memory().allocate(bytes, kind);
   if (!found)
     failOutOfMemory(bytes);
   return found;
@@ -282,7 +284,7 @@ void RemoteDevice::release(void *given, MemoryKind kind) {
   if (kind == MemoryKind::Device)
     TREADLE_CHECK(memory.release(static_cast<char *>(given)));
   else
-    executor->release(given, kind);
+    executor->memory().release(given, kind);
 }
 
 std::vector<std::unique_ptr<Device>> openRemoteDevices() {

@@ -1,8 +1,8 @@
 """Device arrays, under the names of `numba.cuda.cudadrv.devicearray`."""
 
 from treadle.absent import report
-from treadle.devicearray import DeviceNDArray, device_array_like, is_cuda_ndarray, to_device
-from treadle.devicerecord import DeviceRecord
+from treadle.devices.devicearray import DeviceNDArray, device_array_like, is_cuda_ndarray, to_device
+from treadle.devices.devicerecord import DeviceRecord
 
 __all__ = [
     "DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_contiguous", "is_cuda_ndarray",
@@ -24,11 +24,11 @@ def auto_device(obj, stream=0, copy=True):
 def __getattr__(name):
     # Needs NumPy, which is imported on first use only.
     if name in ("ManagedNDArray", "MappedNDArray"):
-        from treadle import host_arrays
+        from treadle.devices import host_arrays
 
         return getattr(host_arrays, name)
     if name == "IpcArrayHandle":
-        from treadle.ipc import IpcArrayHandle
+        from treadle.devices.ipc import IpcArrayHandle
 
         return IpcArrayHandle
     if not name.startswith("_"):
@@ -42,7 +42,7 @@ def is_contiguous(ary):
 
 
 def require_cuda_ndarray(obj):
-    """Raises ValueError if `obj` is no device array."""
+    """Raises ValueError if `obj` is not a device array."""
     if not is_cuda_ndarray(obj):
         raise ValueError(f"expected a device array, found {type(obj).__name__}")
 

@@ -8,22 +8,19 @@ import ctypes
 
 from treadle import _core
 from treadle.absent import reporter
-from treadle.availability import runtime
-from treadle.cuda.cudadrv.modules import Function, Module, launch_kernel
-from treadle.devicearray import shared_with_host
-from treadle.devices import Context, Device
-from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
-from treadle.ipc import IpcHandle
-from treadle.memory import MemoryInfo
-from treadle.memory_managers import (
+from treadle.devices.availability import runtime
+from treadle.devices.devicearray import shared_with_host
+from treadle.devices.devices import Context, Device
+from treadle.devices.ipc import IpcHandle
+from treadle.devices.memory import MemoryInfo
+from treadle.devices.memory_managers import (
     BaseCUDAMemoryManager,
     GetIpcHandleMixin,
     HostOnlyCUDAMemoryManager,
     NumbaCUDAMemoryManager,
     set_memory_manager,
 )
-from treadle.memory_pointers import (
-    ArrayMemory,
+from treadle.devices.memory_pointers import (
     AutoFreePointer,
     DevicePointer,
     ManagedMemory,
@@ -33,10 +30,14 @@ from treadle.memory_pointers import (
     MemoryPointer,
     OwnedPointer,
     PinnedMemory,
+    fill_bytes,
+    first_bytes,
+    memory_of,
 )
-from treadle.profiling import profile_start, profile_stop, profiling
-from treadle.streams import Event, Stream, event_elapsed_time
-from treadle.types import uint8
+from treadle.devices.modules import Function, Module, launch_kernel
+from treadle.devices.profiling import profile_start, profile_stop, profiling
+from treadle.devices.streams import Event, Stream, event_elapsed_time
+from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
 
 __all__ = [
     "Context", "CudaAPIError", "DeadMemoryError", "Device", "Driver", "Event", "Function", "LinkerError", "MemoryInfo",
@@ -56,7 +57,7 @@ __getattr__ = reporter(__name__)
 
 
 class Driver:
-    """What programs ask `cudadrv.driver.driver`."""
+    """The type of `cudadrv.driver.driver`."""
 
     is_initialized = True
 
@@ -87,13 +88,6 @@ driver = Driver()
 get_version = driver.get_version
 
 
-def memory_of(array):
-    """The bytes of a contiguous device array."""
-    if not (array.is_c_contiguous() or array.is_f_contiguous()):
-        raise ValueError(f"only contiguous arrays are bytes in a row, found strides {array.strides}")
-    return ArrayMemory(array._view(uint8, 0, (array.nbytes,), (1,)))
-
-
 def _on_device(obj, what):
     if isinstance(obj, (MemoryPointer, OwnedPointer)):
         return obj._alive()
@@ -111,41 +105,31 @@ def _on_host(obj):
     if view.f_contiguous and not view.c_contiguous:
         import numpy
 
-        view = memoryview(numpy.asarray(obj).T)  # the same bytes in the same order
+        view = numpy.asarray(obj).T.data  # the same bytes in the same order
     return view.cast("B")
-
-
-def _cut(memory, size, what):
-    if size < 0:
-        raise ValueError(f"a number of bytes must not be negative, found {size}")
-    if len(memory) < size:
-        raise ValueError(f"{what} has {len(memory)} bytes, fewer than the {size} asked for")
-    return memory[:size]
 
 
 def host_to_device(dst, src, size, stream=0):
     """Copies `size` bytes from the host."""
-    target, source = _cut(_on_device(dst, "dst"), size, "dst"), _cut(_on_host(src), size, "src")
+    target, source = first_bytes(_on_device(dst, "dst"), size, "dst"), first_bytes(_on_host(src), size, "src")
     target._copy_from(source, stream)
 
 
 def device_to_host(dst, src, size, stream=0):
     """Copies `size` bytes to the host."""
-    target, source = _cut(_on_host(dst), size, "dst"), _cut(_on_device(src, "src"), size, "src")
+    target, source = first_bytes(_on_host(dst), size, "dst"), first_bytes(_on_device(src, "src"), size, "src")
     source._copy_to(target, stream)
 
 
 def device_to_device(dst, src, size, stream=0):
     """Copies `size` bytes within the device. The two must not overlap."""
-    target, source = _cut(_on_device(dst, "dst"), size, "dst"), _cut(_on_device(src, "src"), size, "src")
+    target, source = first_bytes(_on_device(dst, "dst"), size, "dst"), first_bytes(_on_device(src, "src"), size, "src")
     target._copy_from(source, stream)
 
 
 def device_memset(dst, val, size, stream=0):
     """Sets `size` bytes to `val`, 0 to 255."""
-    if not 0 <= val <= 255:
-        raise ValueError(f"a byte lies between 0 and 255, found {val}")
-    _cut(_on_device(dst, "dst"), size, "dst")._fill(val, stream)
+    fill_bytes(_on_device(dst, "dst"), val, size, stream)
 
 
 def is_device_memory(obj):
@@ -181,14 +165,14 @@ def device_ctypes_pointer(obj):
 
 
 def device_extents(devmem):
-    """(first, last): the addresses of the first byte of the allocation that device memory lies in, and of the byte
-    behind it; of the memory itself, where the device does not know its allocation."""
+    """(first, last): the addresses of the first byte of the allocation that contains device memory, and of the byte
+    after it; of the memory itself, if the device does not know its allocation."""
     memory = _on_device(devmem, "devmem")
     return _core.allocation_around(memory._ordinal, memory._address, memory.size)
 
 
 def host_memory_extents(obj):
-    """(first, last): the addresses of a host array's first byte, and of the byte behind it."""
+    """(first, last): the addresses of a host array's first byte, and of the byte after it."""
     first = host_pointer(obj)
     return first, first + host_memory_size(obj)
 
@@ -199,6 +183,6 @@ def host_memory_size(obj):
 
 
 def require_device_memory(obj):
-    """Raises TypeError if `obj` is no device memory."""
+    """Raises TypeError if `obj` is not device memory."""
     if not is_device_memory(obj):
         raise TypeError(f"expected device memory, found {obj!r} of type {type(obj).__name__}")

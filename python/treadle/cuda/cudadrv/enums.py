@@ -3,7 +3,7 @@
 from treadle import _core
 from treadle.absent import reporter
 
-# Of CUDA's header cuda.h.
+# From CUDA's header cuda.h.
 _NUMBERS = """
 CU_CTX_SCHED_AUTO=0 CU_CTX_SCHED_SPIN=1 CU_CTX_SCHED_YIELD=2 CU_CTX_SCHED_BLOCKING_SYNC=4 CU_CTX_SCHED_MASK=7
 CU_CTX_MAP_HOST=8 CU_CTX_LMEM_RESIZE_TO_MAX=16 CU_CTX_COREDUMP_ENABLE=32 CU_CTX_USER_COREDUMP_ENABLE=64

@@ -1,4 +1,4 @@
-"""For programs that ask for `numba.cuda.cudadrv.libs`: nothing of a CUDA toolkit is needed."""
+"""For programs that import `numba.cuda.cudadrv.libs`: no part of a CUDA toolkit is needed."""
 
 from treadle.absent import reporter
 

@@ -1,4 +1,4 @@
-"""For programs that ask for `numba.cuda.cudadrv.linkable_code`: nothing can be linked with."""
+"""For programs that import `numba.cuda.cudadrv.linkable_code`: linking is not supported."""
 
 from treadle.absent import reporter
 

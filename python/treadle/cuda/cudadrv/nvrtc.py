@@ -1,4 +1,4 @@
-"""For programs that ask for `numba.cuda.cudadrv.nvrtc`: names of architectures. Treadle compiles no CUDA C++."""
+"""For programs that import `numba.cuda.cudadrv.nvrtc`: names of architectures. Treadle compiles no CUDA C++."""
 
 from treadle.absent import reporter
 from treadle.cuda.cudadrv.nvvm import get_arch_option

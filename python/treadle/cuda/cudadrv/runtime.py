@@ -1,8 +1,8 @@
 """The CUDA runtime, under the name of `numba.cuda.cudadrv.runtime`."""
 
 from treadle.absent import reporter
-from treadle.availability import _Runtime as Runtime
-from treadle.availability import runtime
+from treadle.devices.availability import _Runtime as Runtime
+from treadle.devices.availability import runtime
 from treadle.errors import CudaRuntimeError
 
 __all__ = ["CudaRuntimeAPIError", "CudaRuntimeError", "Runtime", "get_version", "runtime"]

@@ -1,8 +1,8 @@
-"""For programs that ask for `numba.cuda.simulator`: the same functions, run by the CPU device."""
+"""For programs that import `numba.cuda.simulator`: the same functions, run by the CPU device."""
 
 from treadle.absent import reporter
 from treadle.cuda import *  # noqa: F403
-from treadle.devices import reset
+from treadle.devices.devices import reset
 
 __all__ = ["reset"]
 

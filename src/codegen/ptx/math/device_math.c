@@ -3,6 +3,9 @@
 
 #define INFINITE __builtin_inf()
 
+// device_math_power.c
+double __nv_pow(double, double);
+
 // libclc's functions have C++ names of OpenCL's overloads: _Z3expf, _Z5atan2dd.
 #define LIBCLC1(length, name)                                                                                          \
   float _Z##length##name##f(float);                                                                                    \
@@ -44,12 +47,10 @@ TAKE_ODD(3, tan)
 TAKE1(4, tanh)
 TAKE_ODD(5, expm1)
 TAKE1(3, log)
-TAKE1(4, log2)
 TAKE1(5, log10)
 TAKE1(5, log1p)
 TAKE_ODD(3, erf)
 TAKE2(5, atan2)
-TAKE2(3, pow)
 TAKE2(5, hypot)
 
 // cosh and sinh of float64 read past the end of a table for NaN and beyond the overflow at 710.5.

@@ -1,0 +1,1 @@
+"""Devices, their memory, arrays and streams."""

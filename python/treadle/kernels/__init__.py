@@ -1,0 +1,1 @@
+"""Kernels: decorated, compiled, launched, saved and reported on."""

@@ -1,0 +1,1 @@
+"""The sources of kernels: texts, syntax trees and names."""

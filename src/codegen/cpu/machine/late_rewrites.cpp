@@ -1,0 +1,92 @@
+// Late rewrites of optimised code into forms for which LLVM's x86 back end emits less machine code.
+#include "codegen/cpu/machine/late_rewrites.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <string>
+#include <vector>
+
+using namespace llvm;
+
+namespace treadle::codegen {
+
+namespace {
+
+/// The maximum number of inline gathers in a module; calls spill and reload values in registers.
+constexpr size_t gathersInLine = 6;
+
+bool comparesHalves(const Instruction &instruction) {
+  return isa<FCmpInst>(instruction) && instruction.getType()->isVectorTy() &&
+         instruction.getOperand(0)->getType()->getScalarType()->isHalfTy();
+}
+
+bool isWholeGather(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call || call->getIntrinsicID() != Intrinsic::masked_gather)
+    return false;
+  auto *mask = dyn_cast<Constant>(call->getArgOperand(2));
+  return mask && mask->isAllOnesValue();
+}
+
+template <class Test> std::vector<Instruction *> instructionsOf(Module &module, Test test) {
+  std::vector<Instruction *> found;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (test(instruction))
+        found.push_back(&instruction);
+  return found;
+}
+
+/// A function of the module that is equivalent to the gather.
+Function *sharedGather(Module &module, const IntrinsicInst &gather) {
+  Value *pointers = gather.getArgOperand(0), *alignment = gather.getArgOperand(1);
+  auto *type = FunctionType::get(gather.getType(), {pointers->getType()}, false);
+  std::string name = "gather." + std::to_string(gather.getType()->getScalarSizeInBits()) +
+                     (gather.getType()->getScalarType()->isIntegerTy() ? "i." : "f.") +
+                     std::to_string(cast<ConstantInt>(alignment)->getZExtValue());
+  if (Function *made = module.getFunction(name))
+    return made;
+  Function *made = Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  const Function &caller = *gather.getFunction();
+  for (const char *attribute :
+       {"target-cpu", "target-features", "prefer-vector-width", "min-legal-vector-width", "no-trapping-math"})
+    made->addFnAttr(caller.getFnAttribute(attribute));
+  made->addFnAttr(Attribute::NoInline);
+  made->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> b(BasicBlock::Create(module.getContext(), "", made));
+  b.CreateRet(b.CreateMaskedGather(cast<VectorType>(gather.getType()), made->getArg(0),
+                                   Align(cast<ConstantInt>(alignment)->getZExtValue())));
+  return made;
+}
+
+} // namespace
+
+void compareHalvesAsFloats(Module &module) {
+  for (Instruction *compare : instructionsOf(module, comparesHalves)) {
+    IRBuilder<> b(compare);
+    Type *wide = VectorType::get(b.getFloatTy(), cast<VectorType>(compare->getType())->getElementCount());
+    for (Use &operand : compare->operands())
+      operand.set(b.CreateFPExt(operand.get(), wide));
+  }
+}
+
+void shareGathers(Module &module, unsigned least) {
+  const std::vector<Instruction *> gathers = instructionsOf(module, [&](const Instruction &instruction) {
+    return isWholeGather(instruction) && instruction.getType()->getScalarSizeInBits() < least;
+  });
+  if (gathers.size() <= gathersInLine)
+    return;
+  for (Instruction *gather : gathers) {
+    IRBuilder<> b(gather);
+    auto &call = cast<IntrinsicInst>(*gather);
+    gather->replaceAllUsesWith(b.CreateCall(sharedGather(module, call), {call.getArgOperand(0)}));
+    gather->eraseFromParent();
+  }
+}
+
+} // namespace treadle::codegen

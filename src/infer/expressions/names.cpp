@@ -1,0 +1,175 @@
+// Literals, names and lambdas as values.
+#include "infer/expressions/names.h"
+
+#include "builtins/builtin.h"
+#include "infer/tree/advice.h"
+#include "infer/tree/known_text.h"
+
+namespace treadle {
+
+using syntax::ExprKind;
+
+typed::Expr *Names::literal(const syntax::Literal &literal) {
+  using syntax::LiteralKind;
+  if (literal.tooLarge) {
+    tree.fail(literal.span, {.kind = CompileErrorKind::Value,
+                             .message = "this integer does not fit 64 bits",
+                             .found = {},
+                             .expected = "-9223372036854775808 to 18446744073709551615",
+                             .remedy = {}});
+  }
+  typed::Const *made = nullptr;
+  switch (literal.literal) {
+  case LiteralKind::None:
+    return tree.unit(types::none(), literal.span);
+  case LiteralKind::Bool:
+    made = tree.boolean(literal.integer != 0, literal.span);
+    break;
+  case LiteralKind::Int:
+    made = tree.integer(literal.isUnsigned ? types::uint64() : types::int64(), literal.integer, literal.span);
+    break;
+  case LiteralKind::Float:
+    made = tree.real(types::float64(), literal.real, literal.span);
+    break;
+  case LiteralKind::Complex:
+    made = tree.complex(types::complex128(), 0, literal.real, literal.span);
+    break;
+  }
+  made->isLiteral = true;
+  return made;
+}
+
+typed::Expr *Names::string(const syntax::String &string) {
+  if (!string.isBytes)
+    return tree.unit(types::string(string.text), string.span);
+  if (string.text.size() > types::mostCharacters)
+    tree.failUnsupported(string.span,
+                         "kernels have bytes of up to " + std::to_string(types::mostCharacters) + " characters, not " +
+                             std::to_string(string.text.size()),
+                         "pass the bytes as an array argument");
+  return constantBytes(tree, string.text, string.span);
+}
+
+typed::Expr *Names::unit(const Type *type, SourceSpan span) {
+  if (type->is(TypeKind::Builtin)) {
+    const Builtin *row = findBuiltin(type->text());
+    if (row && row->rule == BuiltinRule::ThreadValue) {
+      tree.phase()->noted().usesClusters |= isOfCluster(row->operation());
+      return tree.operation(row->operation(), types::int32(), {}, span);
+    }
+    if (row && row->rule == BuiltinRule::WarpSize)
+      return tree.integer(types::int32(), 32, span);
+  }
+  return tree.unit(type, span);
+}
+
+typed::Expr *Names::captured(const CapturedValue &value, SourceSpan span, std::string_view name) {
+  const Type *type = value.type;
+  if (type->isTuple()) {
+    Items items;
+    for (const CapturedValue &item : value.items)
+      items.push_back(captured(item, span, std::string(name) + "[" + std::to_string(items.size()) + "]"));
+    return tree.tuple(type, items, span);
+  }
+  if (type->isArray())
+    return capturedArray(value, span, name);
+  if (!value.problem.empty())
+    tree.fail(span, {.kind = CompileErrorKind::Typing,
+                     .message = value.problem,
+                     .found = type->name(),
+                     .expected = {},
+                     .remedy = {}});
+  if (!type->isNumber())
+    return unit(type, span);
+  typed::Const *made = type->isInteger() ? tree.integer(type, value.integer, span)
+                       : type->isFloat() ? tree.real(type, value.real, span)
+                                         : tree.complex(type, value.real, value.imag, span);
+  made->isLiteral = value.isLiteral;
+  made->isNumpy = value.isNumpy;
+  return made;
+}
+
+typed::Expr *Names::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
+  const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), uint32_t(out.captured.size()));
+  if (isNew) {
+    std::optional<uint32_t> position;
+    if (value.devicePointer)
+      position = compilation.positionOf(value);
+    out.captured.push_back(
+        {value.type, value.shape, value.strides, compilation.contentsOf(value), position, out.nodes.text(name)});
+  }
+  return tree.memory().make<typed::Captured>(typed::Expr{typed::ExprKind::Captured, value.type, span}, known->second);
+}
+
+typed::Expr *Names::read(const syntax::Name &name) {
+  auto read = flow.reads.find(&name);
+  return read == flow.reads.end() ? outsideName(name) : readNode(read->second, name.span, name.id);
+}
+
+typed::Expr *Names::readNode(NodeId id, SourceSpan span, std::string_view name) {
+  const FlowNode &node = flow.nodes[id];
+  if (!node.type && flow.isUnset(id)) {
+    tree.fail(span, {.kind = CompileErrorKind::Name,
+                     .message = quoted(name) + " is read, but no assignment to it can have run before",
+                     .found = {},
+                     .expected = {},
+                     .remedy = "assign it first"});
+  }
+  if (!node.type)
+    tree.phase()->awaitType();
+  if (!node.type)
+    tree.failTyping(span, "the type of " + quoted(name) + " cannot be found: it depends on itself alone",
+                    "give it a value before the loop");
+  if (node.constant) {
+    typed::Expr *value = tree.copyConstant(*node.constant);
+    value->span = span;
+    return value;
+  }
+  if (!typed::hasStorage(node.type))
+    return tree.unit(node.type, span);
+  return tree.phase()->read(node, span);
+}
+
+typed::Expr *Names::outsideName(const syntax::Name &name) {
+  const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
+  if (value.type)
+    return captured(value, name.span, name.id);
+  std::vector<std::string_view> candidates(scope.names().begin(), scope.names().end());
+  for (const Builtin &row : allBuiltins())
+    if (row.key.find('.') == std::string_view::npos)
+      candidates.push_back(row.key);
+  const std::string_view closest = closestName(name.id, candidates);
+  std::string remedy = insteadOfBareName(name.id);
+  if (remedy.empty())
+    remedy = closest.empty() ? "define it before the kernel is first launched, or pass it as an argument"
+                             : "did you mean " + quoted(closest) + "?";
+  tree.fail(name.span, {.kind = CompileErrorKind::Name,
+                        .message = "the name " + quoted(name.id) + " is not defined",
+                        .found = {},
+                        .expected = {},
+                        .remedy = std::move(remedy)});
+}
+
+typed::Expr *Names::lambda(const syntax::Lambda &expression) {
+  const Type *type =
+      compilation.nestedFunction(*expression.function, "<lambda>", scope.nested(*expression.function), *request.known);
+  return tree.unit(type, expression.span);
+}
+
+uint64_t Names::outsideObject(const syntax::Expr &expression) {
+  const CapturedValue *found = nullptr;
+  if (expression.kind == ExprKind::Name) {
+    const auto &name = expression.as<syntax::Name>();
+    if (!flow.reads.contains(&name))
+      found = &compilation.resolve(request.known->called.handle, name.id);
+  } else if (expression.kind == ExprKind::Attribute) {
+    const auto &attribute = expression.as<syntax::Attribute>();
+    if (const uint64_t owner = outsideObject(*attribute.value))
+      found = &compilation.attribute(owner, attribute.name);
+  }
+  const bool isObject =
+      found && found->type && (found->type->is(TypeKind::Object) || found->type->is(TypeKind::Module));
+  return isObject ? found->type->handle() : 0;
+}
+
+} // namespace treadle

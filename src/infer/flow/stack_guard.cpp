@@ -1,0 +1,25 @@
+// Measures the remaining stack.
+#include "infer/flow/stack_guard.h"
+
+#include "infer/flow/mistake.h"
+#include "support/big_stack.h"
+
+namespace treadle {
+
+/// Bytes reserved for calls at the deepest level: Python's resolution of a name, throwing an error.
+static constexpr size_t reserve = size_t(512) << 10;
+
+StackGuard::StackGuard() : limit(currentStack().base ? currentStack().base + reserve : nullptr) {}
+
+void StackGuard::check(const SourceRef &source, SourceSpan span) const {
+  if (static_cast<const char *>(__builtin_frame_address(0)) > limit)
+    return;
+  throwMistake({.kind = CompileErrorKind::Limit,
+                .message = "this is nested too deeply to be compiled",
+                .found = {},
+                .expected = {},
+                .remedy = "compute parts of it in variables or functions of their own"},
+               source, span);
+}
+
+} // namespace treadle

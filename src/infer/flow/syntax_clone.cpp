@@ -1,0 +1,178 @@
+// Copying statements and expressions node by node.
+#include "infer/flow/syntax_clone.h"
+
+#include <vector>
+
+namespace treadle {
+
+namespace {
+
+using namespace syntax;
+
+class Cloner {
+public:
+  explicit Cloner(Arena &arena) : arena(arena) {}
+
+  Body body(Body statements) {
+    std::vector<Stmt *> copies;
+    for (const Stmt *next : statements)
+      copies.push_back(statement(*next));
+    return arena.list(copies);
+  }
+
+  Expr *expression(const Expr *original) {
+    if (!original)
+      return nullptr;
+    switch (original->kind) {
+    case ExprKind::Name:
+      return copy<Name>(*original);
+    case ExprKind::Literal:
+      return copy<Literal>(*original);
+    case ExprKind::String:
+      return copy<String>(*original);
+    case ExprKind::Ellipsis:
+      return copy<Expr>(*original);
+    case ExprKind::Lambda:
+      return copy<Lambda>(*original);
+    case ExprKind::Tuple:
+    case ExprKind::List:
+    case ExprKind::Joined: {
+      auto *made = copy<Sequence>(*original);
+      made->items = list(made->items);
+      return made;
+    }
+    case ExprKind::Call:
+      return call(*original);
+    default:
+      return operation(*original);
+    }
+  }
+
+private:
+  template <typename T, typename Base> T *copy(const Base &original) {
+    return arena.make<T>(static_cast<const T &>(original));
+  }
+
+  std::span<Expr *const> list(std::span<Expr *const> items) {
+    std::vector<Expr *> copies;
+    for (const Expr *item : items)
+      copies.push_back(expression(item));
+    return arena.list(copies);
+  }
+
+  Expr *call(const Expr &original) {
+    auto *made = copy<Call>(original);
+    made->callee = expression(made->callee);
+    made->arguments = list(made->arguments);
+    std::vector<Keyword> keywords(made->keywords.begin(), made->keywords.end());
+    for (Keyword &keyword : keywords)
+      keyword.value = expression(keyword.value);
+    made->keywords = arena.list(keywords);
+    return made;
+  }
+
+  /// Copies the node; its children are then replaced by their copies.
+  template <typename T, typename... Children> Expr *with(const Expr &original, Children... children) {
+    T *made = copy<T>(original);
+    ((made->*children = expression(made->*children)), ...);
+    return made;
+  }
+
+  Expr *operation(const Expr &original) {
+    switch (original.kind) {
+    case ExprKind::Unary:
+      return with<Unary>(original, &Unary::operand);
+    case ExprKind::Binary:
+      return with<Binary>(original, &Binary::left, &Binary::right);
+    case ExprKind::Boolean: {
+      auto *made = copy<Boolean>(original);
+      made->values = list(made->values);
+      return made;
+    }
+    case ExprKind::Compare: {
+      auto *made = copy<Compare>(original);
+      made->left = expression(made->left);
+      made->rights = list(made->rights);
+      return made;
+    }
+    case ExprKind::Conditional:
+      return with<Conditional>(original, &Conditional::test, &Conditional::then, &Conditional::otherwise);
+    case ExprKind::Format:
+      return with<Format>(original, &Format::value, &Format::spec);
+    case ExprKind::Attribute:
+      return with<Attribute>(original, &Attribute::value);
+    case ExprKind::Subscript:
+      return with<Subscript>(original, &Subscript::value, &Subscript::index);
+    case ExprKind::Slice:
+      return with<Slice>(original, &Slice::start, &Slice::stop, &Slice::step);
+    case ExprKind::Starred:
+      return with<Starred>(original, &Starred::value);
+    case ExprKind::Comprehension:
+      return with<Comprehension>(original, &Comprehension::each);
+    case ExprKind::Consteval: {
+      auto *made = copy<Consteval>(original);
+      made->callee = expression(made->callee);
+      made->names = list(made->names);
+      return made;
+    }
+    default: {
+      auto *made = copy<Walrus>(original);
+      made->target = copy<Name>(*made->target);
+      made->value = expression(made->value);
+      return made;
+    }
+    }
+  }
+
+  template <typename T, typename... Parts> Stmt *withParts(const Stmt &original, Parts... parts) {
+    T *made = copy<T>(original);
+    (replace(made->*parts), ...);
+    return made;
+  }
+  void replace(Expr *&part) { part = expression(part); }
+  void replace(Body &part) { part = body(part); }
+  void replace(std::span<Expr *const> &part) { part = list(part); }
+
+  Stmt *statement(const Stmt &original) {
+    switch (original.kind) {
+    case StmtKind::Assign:
+      return withParts<Assign>(original, &Assign::targets, &Assign::value);
+    case StmtKind::AugAssign:
+      return withParts<AugAssign>(original, &AugAssign::target, &AugAssign::value);
+    case StmtKind::Expression:
+      return withParts<ExprStmt>(original, &ExprStmt::value);
+    case StmtKind::If:
+      return withParts<If>(original, &If::test, &If::then, &If::otherwise);
+    case StmtKind::While:
+      return withParts<While>(original, &While::test, &While::body, &While::otherwise);
+    case StmtKind::For:
+      return withParts<For>(original, &For::target, &For::iterable, &For::body, &For::otherwise);
+    case StmtKind::Return:
+      return withParts<Return>(original, &Return::value);
+    case StmtKind::Raise:
+      return withParts<Raise>(original, &Raise::exception);
+    case StmtKind::Assert:
+      return withParts<Assert>(original, &Assert::test, &Assert::message);
+    case StmtKind::FunctionDef:
+      return copy<FunctionDef>(original);
+    case StmtKind::Break:
+    case StmtKind::Continue:
+      return copy<Stmt>(original);
+    }
+    return nullptr;
+  }
+
+  Arena &arena;
+};
+
+} // namespace
+
+const syntax::For *cloneLoop(const syntax::For &loop, Arena &arena) {
+  Cloner cloner(arena);
+  auto *copy = arena.make<syntax::For>(loop);
+  copy->target = cloner.expression(loop.target);
+  copy->body = cloner.body(loop.body);
+  return copy;
+}
+
+} // namespace treadle

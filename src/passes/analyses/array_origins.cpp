@@ -1,0 +1,152 @@
+// array_origins: tracks arrays from the kernel's parameters into variables and functions, up to a fixed point.
+#include "passes/analyses/array_origins.h"
+
+#include "passes/analyses/tree_walk.h"
+#include "support/error.h"
+#include "typed/traits.h"
+#include "typed/walk.h"
+
+namespace treadle {
+
+using namespace typed;
+
+ArrayOrigins::ArrayOrigins(const TypedFunction &kernel, bool noOverlap)
+    : shared(kernel.parameterCount), elsewhere(kernel.parameterCount + 1), written(kernel.parameterCount + 2) {
+  functions = withCallees(kernel);
+  for (const TypedFunction *function : functions)
+    known[function] = {std::vector<Origins>(function->slots.size(), Origins(elsewhere + 1)), Origins(elsewhere + 1)};
+  for (uint32_t i = 0; i < kernel.parameterCount; ++i)
+    known[&kernel].slots[i].set(i);
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (const TypedFunction *function : functions)
+      isNew |= follow(*function);
+  }
+  if (!noOverlap)
+    addOverlaps(kernel);
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (const TypedFunction *function : functions)
+      if (!looking.contains(function) && looks(*function))
+        isNew = looking.insert(function).second;
+  }
+}
+
+bool ArrayOrigins::add(Origins &to, const Origins &more) {
+  const unsigned before = to.count();
+  to |= more;
+  return to.count() != before;
+}
+
+/// The origins found so far for an array, or for the arrays in a tuple.
+ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr &array) const {
+  Origins origins(elsewhere + 1);
+  if (array.type->isNumber())
+    return origins;
+  switch (array.kind) {
+  case ExprKind::Slot:
+    return known.at(&function).slots[array.as<SlotRead>().slot->index];
+  case ExprKind::Allocation:
+    if (array.type->space() == Space::Shared)
+      origins.set(shared);
+    return origins;
+  case ExprKind::HeapArray: // private to the thread
+    return origins;
+  case ExprKind::Captured:
+    if (function.captured[array.as<Captured>().id].position)
+      origins.set(elsewhere);
+    return origins;
+  case ExprKind::Call:
+    return known.at(array.as<Call>().callee).result;
+  case ExprKind::Const:
+  case ExprKind::Operation:
+  case ExprKind::Conditional:
+  case ExprKind::Load:
+  case ExprKind::View:
+  case ExprKind::Attribute:
+  case ExprKind::Tuple:
+  case ExprKind::Item:
+  case ExprKind::ItemAt:
+  case ExprKind::Block:
+  case ExprKind::Atomic:
+  case ExprKind::WarpOp:
+    forEachOperand(array, [&](const Expr &operand) { origins |= of(function, operand); });
+    return origins;
+  }
+  failCheck("a known kind of expression", __FILE__, __LINE__);
+}
+
+bool ArrayOrigins::follow(const TypedFunction &function) {
+  Known &own = known.at(&function);
+  bool isNew = false;
+  auto expression = [&](const Expr &node) {
+    if (const Expr *array = changedArray(node))
+      isNew |= add(written, of(function, *array));
+    if (node.kind != ExprKind::Call)
+      return;
+    const Call &call = node.as<Call>();
+    for (size_t i = 0; i < call.arguments.size(); ++i)
+      isNew |= add(known.at(call.callee).slots[i], of(function, *call.arguments[i]));
+  };
+  auto statement = [&](const Stmt &node) {
+    if (const Expr *array = changedArray(node))
+      isNew |= add(written, of(function, *array));
+    if (node.kind == StmtKind::Assign)
+      isNew |= add(own.slots[node.as<Assign>().slot->index], of(function, *node.as<Assign>().value));
+    if (node.kind == StmtKind::Return && node.as<Return>().value)
+      isNew |= add(own.result, of(function, *node.as<Return>().value));
+  };
+  forEachNode(function, expression, statement);
+  return isNew;
+}
+
+/// A write through one argument counts for every argument that may be the same memory.
+void ArrayOrigins::addOverlaps(const TypedFunction &kernel) {
+  auto elementOf = [&](uint32_t parameter) -> const Type * {
+    const Type *type = kernel.slots[parameter]->type;
+    return type->isArray() ? type->element() : nullptr;
+  };
+  const Origins direct = written;
+  for (uint32_t i = 0; i < kernel.parameterCount; ++i)
+    for (uint32_t j = 0; j < kernel.parameterCount; ++j)
+      if (direct.test(j) && elementOf(i) == elementOf(j))
+        written.set(i);
+}
+
+bool ArrayOrigins::isWritten(const TypedFunction &function, const Expr &array) const {
+  return of(function, array).anyCommon(written);
+}
+
+bool ArrayOrigins::isLocal(const TypedFunction &function, const Expr &array) const {
+  return of(function, array).none();
+}
+
+bool ArrayOrigins::isOfBlock(const TypedFunction &function, const Expr &array) const {
+  Origins origins = of(function, array);
+  origins.reset(shared);
+  return origins.none();
+}
+
+/// Based on what is known so far about its callees.
+bool ArrayOrigins::looks(const TypedFunction &function) const {
+  bool found = false;
+  TreeVisitor visitor{[&](const Expr &node) {
+                        if (node.kind == ExprKind::Load)
+                          found |= isWritten(function, *node.as<Load>().at.array);
+                        if (node.kind == ExprKind::Call)
+                          found |= looking.contains(node.as<Call>().callee);
+                        found |= node.kind == ExprKind::Atomic;
+                        return !found;
+                      },
+                      [&](const Stmt &node) {
+                        if (node.kind != StmtKind::Effect || node.as<Effect>().value->kind != ExprKind::Atomic)
+                          return !found;
+                        // The result of the effect is unused.
+                        forEachOperand(*node.as<Effect>().value, [&](const Expr &operand) { visitor.walk(operand); });
+                        return false;
+                      }};
+  visitor.walk(function.body);
+  return found;
+}
+
+} // namespace treadle

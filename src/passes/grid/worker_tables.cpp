@@ -1,0 +1,123 @@
+// worker_tables: counts the uses of parameters, and compares the operations on them.
+#include "passes/grid/worker_tables.h"
+
+#include "passes/analyses/tree_walk.h"
+#include "typed/traits.h"
+#include "typed/walk.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace treadle {
+
+using namespace typed;
+
+namespace {
+
+/// The operation that merges what `op` has made of neutral operands; none if its order matters.
+std::optional<AtomicOperation> mergedBy(AtomicOperation op, const Type *element) {
+  switch (op) {
+  case AtomicOperation::Add:
+  case AtomicOperation::Sub:
+    return AtomicOperation::Add;
+  case AtomicOperation::And:
+  case AtomicOperation::Or:
+  case AtomicOperation::Xor:
+    return op;
+  case AtomicOperation::Max:
+  case AtomicOperation::Min:
+  case AtomicOperation::NanMax:
+  case AtomicOperation::NanMin:
+    return element->isInt() ? std::optional(op) : std::nullopt; // NaN is no operand that changes nothing
+  default:
+    return std::nullopt;
+  }
+}
+
+bool publishes(const TypedFunction &kernel) {
+  auto isFence = [](const Expr &node) {
+    return node.kind == ExprKind::WarpOp && rowOf(node.as<WarpOp>().op).kind == WarpClass::Fence;
+  };
+  return kernel.hasGridBarrier || kernel.usesClusters ||
+         std::ranges::any_of(withCallees(kernel), [&](const TypedFunction *one) { return anyNode(*one, isFence); });
+}
+
+class Uses {
+public:
+  explicit Uses(const TypedFunction &kernel) : kernel(kernel), parameters(kernel.parameterCount) {
+    forEachNode(kernel, [&](const Expr &node) { count(node); }, [&](const Stmt &node) { count(node); });
+  }
+
+  std::optional<AtomicOperation> mergeOf(unsigned parameter) const {
+    const Use &use = parameters[parameter];
+    const bool isOnlyUpdated = use.updates > 0 && use.reads == use.updates + use.attributes && !use.isOther;
+    return isOnlyUpdated ? use.op : std::nullopt;
+  }
+
+private:
+  struct Use {
+    unsigned reads = 0, updates = 0, attributes = 0;
+    std::optional<AtomicOperation> op;
+    bool isOther = false;
+  };
+
+  Use *of(const Expr &expression) {
+    const Slot *slot = readSlot(expression);
+    return slot && slot->index < kernel.parameterCount ? &parameters[slot->index] : nullptr;
+  }
+
+  void count(const Expr &node) {
+    if (Use *use = of(node))
+      ++use->reads;
+    if (node.kind == ExprKind::Attribute && node.as<Attribute>().attribute != ArrayAttribute::Address)
+      if (Use *use = of(*node.as<Attribute>().array))
+        ++use->attributes;
+  }
+
+  void count(const Stmt &node) {
+    if (const Slot *slot = assignedSlot(node); slot && slot->index < kernel.parameterCount)
+      parameters[slot->index].isOther = true;
+    if (node.kind != StmtKind::Effect || node.as<Effect>().value->kind != ExprKind::Atomic)
+      return;
+    const auto &atomic = node.as<Effect>().value->as<Atomic>();
+    Use *use = of(*atomic.at.array);
+    if (!use)
+      return;
+    const std::optional<AtomicOperation> op = mergedBy(atomic.op, atomic.at.array->type->element());
+    use->isOther |= !op || (use->updates > 0 && use->op != op);
+    use->op = op;
+    ++use->updates;
+  }
+
+  const TypedFunction &kernel;
+  std::vector<Use> parameters;
+};
+
+} // namespace
+
+std::vector<WorkerTable> workerTables(const TypedFunction &kernel) {
+  std::vector<WorkerTable> tables;
+  const Uses uses(kernel);
+  for (unsigned i = 0; i < kernel.parameterCount && tables.size() < Facts::mostTables; ++i) {
+    const Type *type = kernel.slots[i]->type;
+    if (type->isArray() && type->layout() == Layout::C && !type->isUnaligned())
+      if (const auto op = uses.mergeOf(i))
+        tables.push_back({i, *op});
+  }
+  if (!tables.empty() && publishes(kernel))
+    tables.clear();
+  return tables;
+}
+
+std::vector<unsigned> tableArguments(const TypedFunction &kernel) {
+  std::vector<unsigned> positions;
+  unsigned position = 0, next = 0;
+  for (const WorkerTable &table : workerTables(kernel)) {
+    for (; next < table.parameter; ++next)
+      position += argumentLeaves(kernel.slots[next]->type);
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+} // namespace treadle

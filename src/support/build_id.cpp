@@ -1,8 +1,0 @@
-// The id that libtreadle.so was built with.
-#include "support/build_id.h"
-
-namespace treadle {
-
-const char *buildId() { return ownBuildId; }
-
-} // namespace treadle

@@ -1,1 +1,0 @@
-# Random kernels, run by Treadle and by the oracle.

@@ -1,1 +1,0 @@
-# Mutated kernels: the process survives any input.

@@ -1,0 +1,75 @@
+"""The rooms of python/treadle: which may import which, and that no circle runs through them."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+from layout.allowed import CIRCLE_OF_DEVICES, ROOMS_OF_PYTHON
+
+SOURCES = Path(__file__).resolve().parents[2] / "python/treadle"
+
+
+@cache
+def modules():
+    """The path of each module by its name."""
+    found = {}
+    for path in SOURCES.rglob("*.py"):
+        name = ".".join(path.relative_to(SOURCES.parent).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def imported_by(path):
+    """Modules of Treadle's that a file imports, in functions, too, but not for type checkers alone."""
+    skipped = set()
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            skipped.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules())
+        if isinstance(node, ast.ImportFrom) and node.module in modules():
+            for alias in node.names:
+                if alias.name != "_core":
+                    within = f"{node.module}.{alias.name}"
+                    yield within if within in modules() else node.module
+
+
+@cache
+def imports():
+    return {name: set(imported_by(path)) - {name} for name, path in modules().items()}
+
+
+def room_of(module):
+    """A room is a folder, or has modules beside the folders."""
+    name = module.removeprefix("treadle.").split(".")[0]
+    return next((room for room, (beside, _) in ROOMS_OF_PYTHON.items() if name in (room, *beside)), name)
+
+
+def test_rooms_import_those_below():
+    problems = []
+    for module, others in imports().items():
+        allowed = {room_of(module), *ROOMS_OF_PYTHON[room_of(module)][1]}
+        problems += [f"{module} imports {other}" for other in others if room_of(other) not in allowed]
+    assert not sorted(problems)
+
+
+def test_rooms_are_in_order():
+    rooms = list(ROOMS_OF_PYTHON)
+    for place, (_, below) in enumerate(ROOMS_OF_PYTHON.values()):
+        assert set(below) <= set(rooms[:place])
+
+
+def reached_from(module, seen):
+    for other in imports()[module]:
+        if other not in seen:
+            seen.add(other)
+            reached_from(other, seen)
+    return seen
+
+
+def test_no_module_imports_itself_by_others():
+    assert {name for name in modules() if name in reached_from(name, set())} == CIRCLE_OF_DEVICES

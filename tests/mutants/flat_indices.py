@@ -1,0 +1,48 @@
+# Defects of flat indices that are taken apart: warps that are not within one row, and values that are not the first's.
+
+from mutants.tree import Mutant
+
+PASS = "src/passes/rewrites/flat_indices.cpp"
+FIRST = "src/codegen/cpu/lanes/warp_values.cpp"
+RESULT = "tests/kernels/test_kernels.py::test_result[flat_indices]"
+REPORT = "tests/passes/test_passes.py::test_report[flat_indices]"
+
+MUTANTS = [
+    Mutant(
+        "rows_have_no_end",
+        PASS,
+        "            compare(Operation::Lt, copy.copy(*division.divisor))};",
+        "            compare(Operation::Ge, copy.nodes.integer(remainder.type, 0, span))};",
+        RESULT,
+    ),
+    Mutant(
+        "rows_have_no_beginning",
+        PASS,
+        "    return {compare(Operation::Ge, copy.nodes.integer(remainder.type, 0, span)),",
+        "    return {compare(Operation::Lt, copy.copy(*division.divisor)),",
+        RESULT,
+    ),
+    Mutant(
+        "idle_threads_come_first",
+        FIRST,
+        "  if (mask)\n    lane = b.CreateAnd(",
+        "  if (false)\n    lane = b.CreateAnd(",
+        RESULT,
+    ),
+    Mutant("dividends_of_any_sign", PASS, "ranges.of(dividend).isNonNegative() && ", "", REPORT),
+    Mutant("divisors_change", PASS, " &&\n           region.isFixed(divisor)", "", REPORT),
+    Mutant(
+        "rows_of_both_versions_are_one_variable",
+        PASS,
+        "      const OwnSlots own(copy, region, plan.liveness);\n",
+        "",
+        REPORT,
+    ),
+    Mutant(
+        "divisions_that_differ_are_one",
+        PASS,
+        "return areSame(*one.dividend, dividend) && areSame(*one.divisor, divisor);",
+        "return areSame(*one.dividend, dividend);",
+        RESULT,
+    ),
+]

@@ -1,0 +1,1 @@
+# PTX of Treadle on the machine that runs PTX.
