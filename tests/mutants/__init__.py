@@ -43,6 +43,7 @@ from mutants import (
     variables,
     waiting,
     warps,
+    whole_rounds,
 )
 
 MUTANTS = [
@@ -54,4 +55,5 @@ MUTANTS = [
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
     *code_cache.MUTANTS, *images.MUTANTS, *capi.MUTANTS, *saved.MUTANTS, *forks.MUTANTS,
+    *whole_rounds.MUTANTS,
 ]  # fmt: skip

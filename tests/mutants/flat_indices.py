@@ -33,9 +33,9 @@ MUTANTS = [
     Mutant("divisors_change", PASS, " &&\n           region.isFixed(divisor)", "", REPORT),
     Mutant(
         "rows_of_both_versions_are_one_variable",
-        PASS,
-        "      const OwnSlots own(copy, region, plan.liveness);\n",
-        "",
+        "src/passes/rewrites/doubled_statements.cpp",
+        "    own.reset(liveness.before(*doubled.statements.front()));\n",
+        "    own.reset();\n",
         REPORT,
     ),
     Mutant(

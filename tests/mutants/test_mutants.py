@@ -69,7 +69,9 @@ def is_part(test, module, name):
 def test_mutant_is_caught(mutant, tree, capsys):
     tree.build_mutant(mutant)
     # A test that takes ten times as long as without the mutant has hung.
-    code, output = tree.test(*arguments_of(mutant.test), limit=30 + 10 * tree.seconds(mutant.test))
+    code, output = tree.test("-rs", *arguments_of(mutant.test), limit=30 + 10 * tree.seconds(mutant.test))
+    if code == PASSED and " passed" not in output:
+        pytest.skip(f"{mutant.test} is skipped here\n{output}")
     assert code != PASSED, f"{mutant.name} survives {mutant.test}"
     killed_by_signal = code < 0 or code >= 128
     assert code == FAILED or killed_by_signal, f"{mutant.test} does not run (exit code {code})\n{output}"

@@ -11,6 +11,41 @@ namespace treadle {
 
 using namespace typed;
 
+namespace {
+
+/// Until the end of a scope, copies of the statements assign to other slots than the originals, where the values are
+/// needed neither after them nor by their next run: the two versions may have different shapes. Replacements that are
+/// set in the scope end with it.
+class FirstVersion {
+public:
+  FirstVersion(Rewriter &copy, const DoubledStatements &doubled, const LivenessTable &liveness)
+      : copy(copy), slots(copy.slots), replacements(copy.replacements) {
+    llvm::BitVector own = doubled.assigned;
+    own.reset(liveness.before(*doubled.statements.front()));
+    own.reset(liveness.after(*doubled.statements.back()));
+    for (const unsigned index : own.set_bits()) {
+      Slot *&slot = copy.slots[index];
+      slot = copy.out.nodes.make<Slot>(*slot);
+      slot->index = uint32_t(copy.out.slots.size());
+      slot->isParameter = false;
+      copy.out.slots.push_back(slot);
+    }
+  }
+  FirstVersion(const FirstVersion &) = delete;
+  FirstVersion &operator=(const FirstVersion &) = delete;
+  ~FirstVersion() {
+    copy.slots = slots;
+    copy.replacements = replacements;
+  }
+
+private:
+  Rewriter &copy;
+  const decltype(Rewriter::slots) slots;
+  const decltype(Rewriter::replacements) replacements;
+};
+
+} // namespace
+
 bool DoubledStatements::isFixed(const Expr &expression) const {
   if (const Slot *slot = readSlot(expression))
     return !assigned.test(slot->index) && (slot->isParameter || defined.test(slot->index));
@@ -57,18 +92,22 @@ bool mayStandTwice(Body statements, unsigned budget) {
   return llvm::none_of(statements, [&](const Stmt *one) { return anyNode(*one, isUnique, isLong); });
 }
 
-OwnSlots::OwnSlots(Rewriter &copy, const DoubledStatements &doubled, const LivenessTable &liveness)
-    : copy(copy), kept(copy.slots) {
-  llvm::BitVector own = doubled.assigned;
-  own.reset(liveness.before(*doubled.statements.front()));
-  own.reset(liveness.after(*doubled.statements.back()));
-  for (const unsigned index : own.set_bits()) {
-    Slot *&slot = copy.slots[index];
-    slot = copy.out.nodes.make<Slot>(*slot);
-    slot->index = uint32_t(copy.out.slots.size());
-    slot->isParameter = false;
-    copy.out.slots.push_back(slot);
+Stmt *DoubledStatements::inTwoVersions(const Rule::Rest &rest, const LivenessTable &liveness, Expr *test,
+                                       llvm::function_ref<void()> replace) const {
+  Rewriter &copy = rest.copy;
+  Rule::Statements first, second;
+  {
+    const FirstVersion scope(copy, *this, liveness);
+    replace();
+    for (const Stmt *one : statements)
+      rest(first, *one);
   }
+  for (const Stmt *one : statements)
+    rest(second, *one);
+  const SourceSpan span = statements.front()->span;
+  auto *choice = copy.nodes.statement<If>(StmtKind::If, span, test, copy.listOf(first), copy.listOf(second));
+  choice->isForAll = true;
+  return choice;
 }
 
 } // namespace treadle

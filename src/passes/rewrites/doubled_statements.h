@@ -6,6 +6,7 @@
 #include "passes/rewrites/rewriter.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace treadle {
 
@@ -16,6 +17,11 @@ struct DoubledStatements {
 
   /// Does not change in them, and can be computed before them.
   bool isFixed(const typed::Expr &expression) const;
+
+  /// The statements twice: all lanes run the first version if `test` holds for all of them, else the second.
+  /// `replace`, which sets replacements, is called for the first only.
+  typed::Stmt *inTwoVersions(const Rule::Rest &rest, const LivenessTable &liveness, typed::Expr *test,
+                             llvm::function_ref<void()> replace) const;
 };
 
 /// Whether an integer is the thread's position plus a value that is the same for its neighbours. A guess: a rule that
@@ -24,19 +30,5 @@ bool isOfThread(const typed::Expr &expression, const Uses &uses);
 
 /// Whether they have at most `budget` nodes, none of which is unique, waits or calls.
 bool mayStandTwice(typed::Body statements, unsigned budget);
-
-/// Until the end of a scope, copies of the statements assign to other slots than the originals, where the values are
-/// needed neither after them nor by their next run: the two copies may have different shapes.
-class OwnSlots {
-public:
-  OwnSlots(Rewriter &copy, const DoubledStatements &doubled, const LivenessTable &liveness);
-  OwnSlots(const OwnSlots &) = delete;
-  OwnSlots &operator=(const OwnSlots &) = delete;
-  ~OwnSlots() { copy.slots = kept; }
-
-private:
-  Rewriter &copy;
-  const std::vector<typed::Slot *> kept;
-};
 
 } // namespace treadle

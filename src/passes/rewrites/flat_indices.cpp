@@ -171,21 +171,10 @@ public:
       for (Expr *part : testsOf(copy, division, *parts.remainder))
         test = test ? copy.nodes.conditional(test, part, copy.nodes.boolean(false, part->span), part->span) : part;
     }
-    Statements inner, outer;
-    {
-      const OwnSlots own(copy, region, plan.liveness);
+    into.push_back(region.inTwoVersions(rest, plan.liveness, test, [&] {
       for (const auto &[place, slot] : places)
         copy.replacements[place] = copy.nodes.read(slot, place->span);
-      for (const Stmt *one : region.statements)
-        rest(inner, *one);
-      for (const auto &[place, slot] : places)
-        copy.replacements.erase(place);
-    }
-    for (const Stmt *one : region.statements)
-      rest(outer, *one);
-    auto *choice = copy.nodes.statement<If>(StmtKind::If, statement.span, test, copy.listOf(inner), copy.listOf(outer));
-    choice->isForAll = true;
-    into.push_back(choice);
+    }));
   }
 
 private:

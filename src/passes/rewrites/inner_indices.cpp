@@ -241,22 +241,10 @@ public:
       return rest(into, statement);
     const Region &region = found->second;
     Rewriter &copy = rest.copy;
-    Expr *test = testOf(copy, region);
-    Statements inner, outer;
-    {
-      const OwnSlots own(copy, region, plan.liveness);
+    into.push_back(region.inTwoVersions(rest, plan.liveness, testOf(copy, region), [&] {
       for (const Expr *clamp : region.clamps)
         copy.replacements[clamp] = copy.copy(Plan::sumBelow(*clamp, region, plan));
-      for (const Stmt *one : region.statements)
-        rest(inner, *one);
-      for (const Expr *clamp : region.clamps)
-        copy.replacements.erase(clamp);
-    }
-    for (const Stmt *one : region.statements)
-      rest(outer, *one);
-    auto *choice = copy.nodes.statement<If>(StmtKind::If, statement.span, test, copy.listOf(inner), copy.listOf(outer));
-    choice->isForAll = true;
-    into.push_back(choice);
+    }));
   }
 
 private:

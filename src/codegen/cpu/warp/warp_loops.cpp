@@ -361,11 +361,55 @@ Value *WarpModel::lanesBefore(const typed::Range &statement, const RangeBounds &
   return lanes && statement.counter->isSigned() && e->range(*statement.step).low > 0 ? splat(*lanes) : nullptr;
 }
 
-Value *WarpModel::lanesContinuing(const RangeBounds &bounds, Value *base) {
+Value *WarpModel::lanesContinuing(const typed::Range &statement, const RangeBounds &bounds, const Leaf &current,
+                                  bool byDistance) {
   IRBuilder<> &b = e->builder;
-  // Lanes that are still in the loop are before the stop, so the distance from the first one is not negative.
-  Value *left = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, b.CreateSub(bounds.stop.value, base), bounds.step.value);
-  return lanesNearer(Leaf(base, bounds.start.s0, bounds.start.s1), left);
+  if (byDistance) {
+    // Lanes that are still in the loop are before the stop, so the distance from the first one is not negative.
+    Value *left = b.CreateSub(bounds.stop.value, current.value);
+    left = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, left, bounds.step.value);
+    if (Value *lanes = lanesNearer(current, left))
+      return lanes;
+  }
+  return rangeContinues(statement, splat(current), splat(bounds.stop), splat(bounds.step));
+}
+
+bool WarpModel::mayRunWhole(const typed::Range &statement) const {
+  const typed::LoopExits exits = typed::loopExits(statement.body);
+  return !exits.ofLoop() && !exits.byReturn && !program.analysis.usesFibers;
+}
+
+/// The iterations that all lanes have, without masks. Afterwards `live` has the lanes of the next iteration, which are
+/// not all. Precondition: the counter is affine, all lanes are active, and none leaves the loop early.
+void WarpModel::emitWholeIterations(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop,
+                                    AllocaInst *counter) {
+  IRBuilder<> &b = e->builder;
+  BasicBlock *whole = e->newBlock("whole"), *next = e->newBlock("next");
+  BasicBlock *last = e->newBlock("lastwhole"), *rest = e->newBlock("partial");
+  auto current = [&] {
+    return Leaf(b.CreateLoad(counter->getAllocatedType(), counter), bounds.start.s0, bounds.start.s1);
+  };
+  b.CreateCondBr(sets->isAll(loop.bodyMask), whole, rest);
+  b.SetInsertPoint(whole);
+  {
+    const MaskScope all(mask, nullptr);
+    const Scoped<Value *> unmasked(loop.bodyMask, nullptr);
+    const Scoped<unsigned> deeper(versionDepth, versionDepth + 1);
+    writeSlot(*e->frame, *statement.slot, {current()});
+    emitBody(statement.body);
+    jump(*e, next);
+  }
+  b.SetInsertPoint(next);
+  if (bounds.needsSafepoint)
+    safepoint();
+  const Leaf done = current();
+  Value *more = lanesContinuing(statement, bounds, done, true);
+  b.CreateStore(b.CreateAdd(done.value, bounds.step.value), counter);
+  b.CreateCondBr(sets->isAll(more), whole, last);
+  b.SetInsertPoint(last);
+  b.CreateStore(more, loop.live);
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest);
 }
 
 /// Bounds that vary between lanes. The counter stays affine if it starts affine and all lanes have equal steps.
@@ -391,7 +435,12 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   Value *before = staysAffine ? lanesBefore(statement, bounds) : nullptr;
   Value *lanes = b.CreateAnd(maskOrAll(), before ? before : rangeHolds(statement, splat(current()), stop, step));
   b.CreateStore(lanes, loop.live);
-  b.CreateCondBr(sets->isAny(lanes), body, done);
+  const bool isVersioned = isWorthVersioning(statement.body);
+  const bool isWhole = before && isVersioned && !mask && mayRunWhole(statement);
+  loop.bodyMask = lanes;
+  if (isWhole)
+    emitWholeIterations(statement, bounds, loop, counter);
+  b.CreateCondBr(sets->isAny(isWhole ? sets->in(loop.live) : lanes), body, done);
   b.SetInsertPoint(body);
   if (hasContinue(statement.body))
     scope.wait(joins(statement).head);
@@ -402,12 +451,10 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
     writeSlot(*e->frame, *statement.slot, {current()});
     emitBody(statement.body);
   };
-  emitUnder(lanes, nullptr, emitIteration, isWorthVersioning(statement.body));
+  emitUnder(lanes, nullptr, emitIteration, isVersioned && !isWhole);
   if (bounds.needsSafepoint)
     safepoint();
-  Value *more = before ? lanesContinuing(bounds, current().value) : nullptr;
-  if (!more)
-    more = rangeContinues(statement, splat(current()), stop, step);
+  Value *more = lanesContinuing(statement, bounds, current(), before != nullptr);
   more = b.CreateAnd(sets->in(loop.live), more);
   b.CreateStore(more, loop.live);
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);

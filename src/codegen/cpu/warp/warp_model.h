@@ -135,8 +135,14 @@ private:
   void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
+  /// Whether no lane leaves the loop before its end, nor waits in it.
+  bool mayRunWhole(const typed::Range &statement) const;
+  void emitWholeIterations(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop,
+                           llvm::AllocaInst *counter);
   llvm::Value *lanesBefore(const typed::Range &statement, const RangeBounds &bounds);
-  llvm::Value *lanesContinuing(const RangeBounds &bounds, llvm::Value *base);
+  /// The lanes with another iteration. `byDistance`: the counter is affine and not close to overflow.
+  llvm::Value *lanesContinuing(const typed::Range &statement, const RangeBounds &bounds, const Leaf &current,
+                               bool byDistance);
   llvm::Type *rangeBoolean(llvm::Value *like);
   bool isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const;
 
