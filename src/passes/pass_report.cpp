@@ -94,6 +94,15 @@ Findings findings::stridedLoops(const Analysis &analysis) {
   return found;
 }
 
+Findings findings::vectorizableLoops(const Analysis &analysis) {
+  Findings found;
+  visitStatements(analysis, [&](const Stmt &node) {
+    if (analysis.vectorizableLoops.contains(&node))
+      found.push_back(printed(node) + ": iterations of a thread may be vectorized");
+  });
+  return found;
+}
+
 Findings findings::streams(const Analysis &analysis) {
   Findings found;
   for (const unsigned parameter : analysis.streamed.set_bits())

@@ -23,6 +23,7 @@ Findings spans(const Analysis &analysis);
 Findings tables(const Analysis &analysis);
 Findings halves(const Analysis &analysis);
 Findings stridedLoops(const Analysis &analysis);
+Findings vectorizableLoops(const Analysis &analysis);
 Findings streams(const Analysis &analysis);
 Findings ranges(const Analysis &analysis);
 Findings divergence(const Analysis &analysis);

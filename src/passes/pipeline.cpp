@@ -3,6 +3,7 @@
 
 #include "border/compile_options.h"
 #include "passes/analyses/divergent_barriers.h"
+#include "passes/analyses/tree_walk.h"
 #include "passes/analyses/written_arrays.h"
 #include "passes/grid/block_spans.h"
 #include "passes/grid/warp_halves.h"
@@ -139,6 +140,14 @@ void seeStridedLoops(Analysis &analysis) {
     analysis.stridedLoops = std::move(loops);
 }
 
+/// Requires nothing. Guarantees `vectorizableLoops`; there are none with fibers.
+void seeVectorizableLoops(Analysis &analysis) {
+  if (analysis.usesFibers || analysis.options.optimization == 0 || analysis.options.debug)
+    return;
+  for (const TypedFunction *function : withCallees(*analysis.kernel))
+    analysis.vectorizableLoops.merge(findVectorizableLoops(*function, analysis.uses.of(*function)));
+}
+
 /// Requires `waiting`. Guarantees `streamed`; empty if threads wait for each other while the kernel runs, since
 /// streaming stores are ordered only at its end.
 void seeStreams(Analysis &analysis) {
@@ -172,6 +181,7 @@ constexpr Pass cpuPasses[] = {
     {"block spans", seeSpans, findings::spans},
     {"warp halves", seeHalves, findings::halves},
     {"strided loops", seeStridedLoops, findings::stridedLoops},
+    {"vectorizable loops", seeVectorizableLoops, findings::vectorizableLoops},
     {"streams", seeStreams, findings::streams},
     {"ranges", seeRanges, findings::ranges},
 };

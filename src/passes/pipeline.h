@@ -4,6 +4,7 @@
 #include "passes/analyses/liveness.h"
 #include "passes/analyses/spin_loops.h"
 #include "passes/analyses/uses.h"
+#include "passes/analyses/vectorizable_loops.h"
 #include "passes/grid/grid_ids.h"
 #include "passes/grid/strided_loops.h"
 #include "passes/grid/worker_tables.h"
@@ -59,6 +60,7 @@ struct Analysis {
   std::optional<LivenessTable> liveness;
   /// CPU: loops whose iterations run in sequence for all warps of a block, or of a unit that spans blocks.
   std::vector<StridedLoop> stridedLoops;
+  VectorizableLoops vectorizableLoops; ///< CPU
   /// CPU: parameters that are only stored to, in memory order by warp.
   llvm::BitVector streamed;
   /// The stage "passes", if it was asked for.

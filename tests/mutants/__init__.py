@@ -41,6 +41,7 @@ from mutants import (
     tuples,
     ufuncs,
     variables,
+    vectorized_loops,
     waiting,
     warps,
     whole_rounds,
@@ -55,5 +56,5 @@ MUTANTS = [
     *variables.MUTANTS, *lanes.MUTANTS, *short_rows.MUTANTS, *graphs.MUTANTS, *launch_options.MUTANTS,
     *managers.MUTANTS, *tracing.MUTANTS, *cubin_cache.MUTANTS, *devices.MUTANTS, *debug_info.MUTANTS,
     *code_cache.MUTANTS, *images.MUTANTS, *capi.MUTANTS, *saved.MUTANTS, *forks.MUTANTS,
-    *whole_rounds.MUTANTS,
+    *whole_rounds.MUTANTS, *vectorized_loops.MUTANTS,
 ]  # fmt: skip

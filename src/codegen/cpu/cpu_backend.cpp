@@ -164,7 +164,8 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   optimize(*module, *machine,
            {request.options.optimization,
             {program.emission.readsGridSize, program.emission.loadsInLoops, program.emission.loadsElements},
-            program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u});
+            program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u,
+            program.emission.hasVectorLoops});
   if (request.replaced)
     module = parsed(*request.replaced, context);
   if (keepStages) {

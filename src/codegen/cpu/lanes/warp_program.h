@@ -46,6 +46,7 @@ struct Emission {
   bool readsGridSize = false; ///< as grid-stride loops do
   bool loadsInLoops = false;  ///< adjacent elements, in a thread's loops
   bool loadsElements = false; ///< single ones, a constant distance apart
+  bool hasVectorLoops = false; ///< loops that LLVM is to vectorize
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;                    ///< of one thread
   uint32_t contextBytes = 0;                  ///< of WorkerArena::context

@@ -80,6 +80,8 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   optimizer.run(module, "function(sroa,early-cse<memssa>,simplifycfg)");
   narrowAll(module);
   optimizer.run(module, "function(instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))");
+  if (how.vectorizes)
+    optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
   if (mayHaveConstantLoop(module))
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   narrowAll(module);

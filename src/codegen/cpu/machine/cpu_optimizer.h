@@ -25,6 +25,7 @@ struct CpuOptimization {
   unsigned level;
   Prefetched prefetched;
   unsigned leastGathered; ///< bits of the smallest element for which there are gathers
+  bool vectorizes;        ///< loops that are marked for it
 };
 
 /// Runs the passes that the emitter relies on: promotion of slots, common subexpressions, hoisting, unrolling of

@@ -93,7 +93,7 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
 }
 
 /// The loop is emitted with separate variables, each of which is scalar: the lane's.
-void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds) {
+void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
   Frame &frame = *e->frame;
   const Uses &uses = program.analysis.uses.of(*frame.function);
   const Uses::Part body = uses.of(statement.body);
@@ -107,7 +107,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
   auto valueOf = [&](const Leaf &leaf, bool isWritten) {
     if (isUniform(leaf) && !isWritten)
       return LaneValue{leaf.value};
-    return LaneValue{nullptr, LaneTable(e->builder, splat(leaf), "row.by.lane")};
+    return LaneValue{nullptr, LaneTable(e->builder, splat(leaf), isVectorized ? "vector.row" : "row.by.lane")};
   };
   const LaneValue start = valueOf(bounds.start, false), stop = valueOf(bounds.stop, false);
   std::map<uint32_t, SmallVector<LaneValue, 2>> tables;
@@ -130,7 +130,11 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
         value.push_back(table.read(lane));
       writeSlot(frame, *slot, value);
     }
-    emitRangeOfLane(statement, {start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint});
+    const RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
+    if (isVectorized)
+      emitVectorizedRange(statement, own);
+    else
+      emitRangeOfLane(statement, own);
     for (const unsigned index : results.set_bits()) {
       const Lanes value = readSlot(frame, *slots.at(index), {0, unsigned(tables.at(index).size())});
       for (unsigned leaf = 0; leaf < value.size(); ++leaf) {

@@ -246,8 +246,15 @@ void WarpModel::emitRange(const typed::Range &statement) {
   auto bound = [&](const typed::Expr &expression) { return e->emitLeaf(expression); };
   Leaf start = bound(*statement.start), stop = bound(*statement.stop), step = bound(*statement.step);
   const RangeBounds bounds{start, stop, step, !isShort(start, stop, step)};
+  if (isWorthVectorizing(statement, bounds))
+    return emitLongOrShort(statement, bounds);
+  emitUsualRange(statement, bounds);
+}
+
+void WarpModel::emitUsualRange(const typed::Range &statement, const RangeBounds &bounds) {
   if (isForEachLane(statement, bounds))
-    return emitForEachLane(statement, bounds);
+    return emitForEachLane(statement, bounds, false);
+  const Leaf &start = bounds.start, &stop = bounds.stop, &step = bounds.step;
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   const bool boundsDiffer = !isUniform(start) || !isUniform(stop) || !isUniform(step);
@@ -345,7 +352,9 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   b.CreateStore(b.CreateAdd(value, step), counter);
   if (loop.isDivergent)
     more = b.CreateAnd(more, sets->isAny(sets->in(loop.live)));
-  b.CreateCondBr(more, body, otherwise);
+  BranchInst *latch = b.CreateCondBr(more, body, otherwise);
+  if (bounds.isVectorized)
+    letVectorize(*latch);
   b.SetInsertPoint(otherwise);
   if (!loop.isDivergent)
     emitBody(statement.otherwise);

@@ -123,6 +123,7 @@ private:
     Leaf start, stop, step;
     bool needsSafepoint;
     bool isIndex = false; ///< the counter is within [0, 2^31), which LLVM could not infer
+    bool isVectorized = false; ///< by LLVM: all values are scalars
   };
   void beginWaiting(WarpLoop &loop, const typed::Stmt &statement);
   void letOthersRun(WarpLoop &loop, llvm::BasicBlock *done);
@@ -131,8 +132,16 @@ private:
   void emitUniformWhile(const typed::While &statement, WarpLoop &loop);
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
   bool isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const;
-  void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds);
+  void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
   void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
+  // warp_vector_loops.cpp
+  bool isWorthVectorizing(const typed::Range &statement, const RangeBounds &bounds);
+  bool areFarApart(const VectorizableLoop::Access &access, bool startsFarApart);
+  llvm::Value *areLong(const RangeBounds &bounds);
+  void emitLongOrShort(const typed::Range &statement, const RangeBounds &bounds);
+  void letVectorize(llvm::BranchInst &latch);
+  void emitVectorizedRange(const typed::Range &statement, const RangeBounds &bounds);
+  void emitUsualRange(const typed::Range &statement, const RangeBounds &bounds);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   /// Whether no lane leaves the loop before its end, nor waits in it.

@@ -1,0 +1,224 @@
+// vectorizable_loops: what iterations carry in variables, and which elements they access.
+#include "passes/analyses/vectorizable_loops.h"
+
+#include "passes/analyses/tree_walk.h"
+#include "typed/purity.h"
+#include "typed/traits.h"
+#include "typed/walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <optional>
+
+namespace treadle {
+
+using namespace typed;
+
+namespace {
+
+/// The maximum number of nodes of a body, which is generated once more.
+constexpr unsigned budget = 100;
+
+using Access = VectorizableLoop::Access;
+
+bool combines(Operation op) {
+  switch (op) {
+  case Operation::Add:
+  case Operation::Sub:
+  case Operation::Mul:
+  case Operation::BitAnd:
+  case Operation::BitOr:
+  case Operation::BitXor:
+  case Operation::Min:
+  case Operation::Max:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The integer is combined with a value: `slot + x`, `max(x, slot)`.
+bool combinesInto(const Slot &slot, const Expr &value) {
+  if (!slot.type->isInt() || value.kind != ExprKind::Operation)
+    return false;
+  const auto &operation = value.as<OperationExpr>();
+  if (!combines(operation.op))
+    return false;
+  return readSlot(*operation.operands[0]) == &slot ||
+         (readSlot(*operation.operands[1]) == &slot && operation.op != Operation::Sub);
+}
+
+/// One loop.
+class Search {
+public:
+  Search(const Range &loop, const Uses &uses, const JoinLiveness &live)
+      : loop(loop), uses(uses), body(uses.of(loop.body)), live(live), assigned(uses.assigned(body)),
+        defined(assigned.size()), carried(live.after) {
+    carried &= assigned;
+  }
+
+  std::optional<VectorizableLoop> find() {
+    if (!stepsByOne() || live.after.test(loop.slot->index) || assigned.test(loop.slot->index))
+      return std::nullopt;
+    if (!addStatements(loop.body) || !isOfAnyLane() || !carriesLittle())
+      return std::nullopt;
+    if (llvm::none_of(found.accesses, [](const Access &access) { return access.isAdjacent; }))
+      return std::nullopt;
+    return std::move(found);
+  }
+
+private:
+  bool stepsByOne() const {
+    return loop.step->kind == ExprKind::Const && loop.step->as<Const>().integer == 1 && loop.otherwise.empty();
+  }
+
+  bool isOfAnyLane() const {
+    const Effects effects = effectsOf(loop.body);
+    return !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread;
+  }
+
+  bool addStatements(Body statements) {
+    return llvm::all_of(statements, [&](const Stmt *statement) { return ++nodes <= budget && add(*statement); });
+  }
+
+  /// What runs in some iterations only defines nothing for what follows.
+  bool addArm(llvm::function_ref<bool()> addParts) {
+    const llvm::BitVector before = defined;
+    const bool isAllowed = addParts();
+    defined = before;
+    return isAllowed;
+  }
+
+  bool add(const Stmt &statement) {
+    if (statement.kind == StmtKind::Assign) {
+      const bool isAllowed = add(*statement.as<Assign>().value);
+      defined.set(statement.as<Assign>().slot->index);
+      return isAllowed;
+    }
+    if (statement.kind == StmtKind::If) {
+      const auto &choice = statement.as<If>();
+      return add(*choice.test) && addArm([&] { return addStatements(choice.then); }) &&
+             addArm([&] { return addStatements(choice.otherwise); });
+    }
+    if (statement.kind != StmtKind::Store)
+      return false;
+    // Threads of a warp may, against the rules, exchange values through shared memory in step.
+    const auto &store = statement.as<Store>();
+    const Slot *array = readSlot(*store.at.array);
+    return array && array->isParameter && add(*store.value) && add(store.at);
+  }
+
+  bool add(const Expr &expression) {
+    if (++nodes > budget)
+      return false;
+    switch (expression.kind) {
+    case ExprKind::Slot: {
+      const unsigned index = readSlot(expression)->index;
+      if (assigned.test(index) && !defined.test(index))
+        carried.set(index);
+      return true;
+    }
+    case ExprKind::Const:
+    case ExprKind::Attribute:
+      return true;
+    case ExprKind::Operation: {
+      const auto &operation = expression.as<OperationExpr>();
+      return rowOf(operation.op).cost != Cost::Costly &&
+             llvm::all_of(operation.operands, [&](const Expr *operand) { return add(*operand); });
+    }
+    case ExprKind::Conditional: {
+      const auto &choice = expression.as<Conditional>();
+      return add(*choice.test) && addArm([&] { return add(*choice.then); }) &&
+             addArm([&] { return add(*choice.otherwise); });
+    }
+    case ExprKind::Load:
+      return add(expression.as<Load>().at);
+    case ExprKind::Block:
+      return addStatements(expression.as<Block>().body) && add(*expression.as<Block>().value);
+    default:
+      return false;
+    }
+  }
+
+  bool add(const Indexed &at) {
+    const Slot *array = readSlot(*at.array);
+    if (!array || assigned.test(array->index))
+      return false;
+    found.accesses.push_back(access(at));
+    return llvm::all_of(at.indices, [&](const Expr *index) { return add(*index); });
+  }
+
+  Access access(const Indexed &at) const {
+    const Access other{&at, false, nullptr};
+    if (at.array->type->layout() != Layout::C || at.indices.empty() ||
+        !llvm::all_of(at.indices.first(at.indices.size() - 1), [&](const Expr *index) { return isFixed(*index); }))
+      return other;
+    const Expr &last = *at.indices.back();
+    if (readSlot(last) == loop.slot)
+      return {&at, true, nullptr};
+    if (!isOperation(last, Operation::Add) && !isOperation(last, Operation::Sub))
+      return other;
+    const auto &sum = last.as<OperationExpr>();
+    const Expr &left = *sum.operands[0], &right = *sum.operands[1];
+    if (readSlot(left) == loop.slot && isFixed(right))
+      return {&at, true, &right};
+    if (sum.op == Operation::Add && readSlot(right) == loop.slot && isFixed(left))
+      return {&at, true, &left};
+    return other;
+  }
+
+  /// Does not change in the loop, nor does it load anything.
+  bool isFixed(const Expr &expression) const {
+    return !anyNode(expression, [&](const Expr &node) {
+      const Slot *slot = readSlot(node);
+      return node.kind == ExprKind::Load || (slot && (slot == loop.slot || assigned.test(slot->index)));
+    });
+  }
+
+  /// Variables that have a value before an iteration, or after the loop, are combined into, and not read otherwise.
+  bool carriesLittle() const {
+    return llvm::all_of(carried.set_bits(), [&](unsigned index) {
+      unsigned places = 0;
+      const Slot *variable = nullptr;
+      const bool isOther = anyNode(
+          loop.body, [](const Expr &) { return false; },
+          [&](const Stmt &node) {
+            const Slot *slot = assignedSlot(node);
+            if (!slot || slot->index != index)
+              return false;
+            ++places;
+            variable = slot;
+            return !combinesInto(*slot, *node.as<Assign>().value);
+          });
+      return !isOther && uses.reads(*variable, body) == places;
+    });
+  }
+
+  const Range &loop;
+  const Uses &uses;
+  const Uses::Part body;
+  const JoinLiveness &live;
+  const llvm::BitVector assigned; ///< in the body
+  llvm::BitVector defined;        ///< assigned by each iteration before the current node
+  llvm::BitVector carried;        ///< read before that, or after the loop
+  unsigned nodes = 0;
+  VectorizableLoop found;
+};
+
+} // namespace
+
+VectorizableLoops findVectorizableLoops(const TypedFunction &function, const Uses &uses) {
+  VectorizableLoops loops;
+  std::optional<LivenessTable> liveness;
+  forEachStmt(function, [&](const Stmt &node) {
+    if (node.kind != StmtKind::Range)
+      return;
+    if (!liveness)
+      liveness = findLiveness(function);
+    if (auto found = Search(node.as<Range>(), uses, liveness->of(node)).find())
+      loops.emplace(&node, std::move(*found));
+  });
+  return loops;
+}
+
+} // namespace treadle

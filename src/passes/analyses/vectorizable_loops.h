@@ -1,0 +1,30 @@
+// vectorizable_loops: loops of one thread that LLVM can be expected to vectorize.
+#pragma once
+
+#include "passes/analyses/liveness.h"
+#include "passes/analyses/uses.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace treadle {
+
+/// A `range` that steps by 1, whose iterations compute, load and store, and carry nothing from one to the next but
+/// integers into which each combines a value. That is a guess at what pays, LLVM finds out whether it is legal. Threads
+/// may run such a loop one after the other: it makes no difference which lanes run the body together.
+struct VectorizableLoop {
+  /// A load or store. With the counter as the last index, plus `offset` if not null, the elements of iterations that
+  /// follow each other are adjacent; the other indices do not change in the loop, nor does the offset.
+  struct Access {
+    const typed::Indexed *at;
+    bool isAdjacent;
+    const typed::Expr *offset;
+  };
+  std::vector<Access> accesses;
+};
+
+using VectorizableLoops = std::unordered_map<const typed::Stmt *, VectorizableLoop>;
+
+VectorizableLoops findVectorizableLoops(const TypedFunction &function, const Uses &uses);
+
+} // namespace treadle
