@@ -6,7 +6,7 @@ from users.common import UserKernel
 
 FAMILIES = (
     "images", "grids", "text", "lookups", "rows", "blocks", "algebra", "numbers", "particles", "first", "networks",
-    "planes", "tables", "steps", "codes",
+    "planes", "tables", "steps", "codes", "matrices",
 )  # fmt: skip
 
 
