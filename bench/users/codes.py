@@ -114,7 +114,7 @@ def gray_decode(n=300_000):
     return kernel("gray_decode", (codes, np.zeros_like(codes)), extents=(n,), reference=lambda: [numbers])
 
 
-def reverse_bits(n=300_000):
+def reverse_bits(n=3_000_000):
     words = integers(n, dtype=np.uint32, high=1 << 32)
 
     def reference():
@@ -136,11 +136,10 @@ def crc32_rows(n=50_000, width=40):
     return kernel("crc32_rows", arguments, extents=(n, width), threads=(n,), reference=reference)
 
 
-def count_ones(n=200_000):
-    words = integers(n, dtype=np.uint64, high=1 << 63)
-    # Few bits in the one half, many in the other.
-    words[::2] &= words[1::2]
-    words[1::2] |= words[::2]
+def count_ones(n=2_000_000):
+    a, b = (integers(n, dtype=np.uint64, high=1 << 63, seed=seed) for seed in (1, 2))
+    # Few bits in one of two, many in the other.
+    words = np.where(np.arange(n) % 2, a | b, a & b)
 
     def reference():
         return [np.unpackbits(words.view(np.uint8).reshape(n, 8), axis=1).sum(axis=1)]

@@ -27,7 +27,7 @@ def product4_elements(n=100_000):
     return _products("product4_elements", n, 16 * n)
 
 
-def cholesky6(n=30_000):
+def cholesky6(n=40_000):
     halves = uniform(n, N, N, dtype=np.float64, low=-1)
     matrices = halves @ halves.transpose(0, 2, 1) + np.eye(N)
     return kernel(
@@ -65,7 +65,7 @@ def solve5(n=40_000):
     )
 
 
-def turn_points(n=500_000):
+def turn_points(n=1_000_000):
     quaternions, points = uniform(n, 4, low=-1), uniform(n, 3, low=-1, seed=2)
     quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
 
@@ -78,7 +78,7 @@ def turn_points(n=500_000):
     return kernel("turn_points", arguments, extents=(n,), reference=reference, tolerance=1e-6)
 
 
-def fit_lines(rows=5000, n=200):
+def fit_lines(rows=8000, n=200):
     x, y = np.sort(uniform(n, dtype=np.float64)), uniform(rows, n, dtype=np.float64)
 
     def reference():

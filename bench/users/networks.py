@@ -66,7 +66,7 @@ def rms_norm_warp(rows=4000, columns=512):
     )
 
 
-def rotary(tokens=2000, heads=16, half=32):
+def rotary(tokens=8000, heads=16, half=32):
     q = uniform(tokens, heads, 2 * half, low=-1)
     angles = np.arange(tokens)[:, None] * 10000.0 ** (-np.arange(half) / half)
     cosine, sine = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
@@ -163,7 +163,7 @@ def half_dot(n=4_000_000, blocks=64):
     )
 
 
-def half_bias_relu(rows=20_000, channels=256):
+def half_bias_relu(rows=40_000, channels=256):
     x = uniform(rows, channels, dtype=np.float16, low=-1)
     scale, bias = uniform(channels, dtype=np.float16, seed=2), uniform(channels, dtype=np.float16, low=-1, seed=3)
 

@@ -157,7 +157,7 @@ def erode3(height=800, width=1200):
     return kernel("erode3", (image, np.zeros_like(image)), extents=(height, width), reference=reference)
 
 
-def max_pool_flat(planes=64, height=224, width=224):
+def max_pool_flat(planes=160, height=224, width=224):
     x = uniform(planes, height, width)
 
     def reference():
