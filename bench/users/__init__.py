@@ -4,7 +4,10 @@ import importlib
 
 from users.common import UserKernel
 
-FAMILIES = ("images", "grids", "text", "lookups", "rows", "blocks", "algebra", "numbers", "particles", "first")
+FAMILIES = (
+    "images", "grids", "text", "lookups", "rows", "blocks", "algebra", "numbers", "particles", "first", "networks",
+    "planes", "tables", "steps", "codes", "matrices",
+)  # fmt: skip
 
 
 @functools.cache
