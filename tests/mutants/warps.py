@@ -21,6 +21,13 @@ def kernel(name):
 
 
 MUTANTS = [
+    Mutant(
+        "rows_of_any_block_are_whole",
+        "src/codegen/cpu/lanes/warp_identity.cpp",
+        "axis == 0 && program.analysis.facts.fullWarps;",
+        "axis == 0;",
+        "tests/kernels/test_kernels.py::test_result[warps_of_a_grid]",
+    ),
     # Warp boundaries.
     Mutant(
         "edge_within_warp",

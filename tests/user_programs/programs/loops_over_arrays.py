@@ -56,7 +56,7 @@ cities["founded"] = np.datetime64("1100", "Y") + rng.integers(0, 800, 25)
 kinds, people = np.zeros(25, np.uint8), np.zeros(4, np.int32)
 classify[1, 32](cities, kinds, people)
 x, y = cities["place"].T
-expected = ((0 < x) & (x < 4) & (0 < y) & (y < 3)) * 1 + ((1 < x) & (x < 2) & (1 < y) & (y < 2)) * 2
+expected = ((x > 0) & (x < 4) & (y > 0) & (y < 3)) * 1 + ((x > 1) & (x < 2) & (y > 1) & (y < 2)) * 2
 np.testing.assert_array_equal(kinds, expected)
 np.testing.assert_array_equal(people, np.bincount(expected, cities["people"], minlength=4))
 out, oldest = np.zeros(32), np.zeros(1, "M8[D]")

@@ -1,6 +1,6 @@
 // WarpLanes: values that begin at a multiple of the number of lanes in a warp's first lane, as threadIdx.x does if rows
-// of the block consist of whole warps, or there is one row. `tid < 64`, `tid // 32` and `tid >> 5` are then uniform
-// across the warp.
+// of the block consist of whole warps, or there is one row, and as a position in the grid does if blockDim.x is such a
+// multiple. `tid < 64`, `tid // 32` and `tid >> 5` are then uniform across the warp.
 #include "codegen/cpu/lanes/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
@@ -30,16 +30,14 @@ bool isMultipleOfWarp(Value *value, unsigned lanes) {
 }
 
 Value *WarpLanes::asMultipleOfWarp(Value *value) {
-  if (program.analysis.spansBlocks || program.settings.runLength != laneCount())
-    return value;
   const unsigned zeros = Log2_32(laneCount());
-  return e->builder.CreateShl(e->builder.CreateLShr(value, zeros), zeros);
+  return hasWholeRuns() ? e->builder.CreateShl(e->builder.CreateLShr(value, zeros), zeros) : value;
 }
 
 /// A multiple of the number of lanes in lane 0, incremented by one in each following lane.
 bool WarpLanes::isWarpRange(const Leaf &leaf) const {
   auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
-  return stride && stride->isOne() && program.settings.runLength == laneCount() &&
+  return stride && stride->isOne() && hasWholeRuns() &&
          leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value, laneCount());
 }
 

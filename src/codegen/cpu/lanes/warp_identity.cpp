@@ -148,7 +148,12 @@ Leaf WarpLanes::identity(Operation op, const Type *type) {
   const auto [position, named] = positionOf(op).value();
   const unsigned axis = program.analysis.facts.inGeometry(named);
   program.emission.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
-  const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(axis)), type); };
+  // With whole warps only, one row of them included, rows of the block are multiples of a warp.
+  const bool areRowsWhole = axis == 0 && program.analysis.facts.fullWarps;
+  const auto blockDim = [&] {
+    Value *extent = at.blockDim(axis);
+    return resized(*e, Leaf(areRowsWhole ? asMultipleOfWarp(extent) : extent), type);
+  };
   switch (position) {
   case Position::ThreadIdx:
     return resized(*e, at.thread(axis), type);
@@ -177,7 +182,8 @@ Leaf WarpLanes::identity(Operation op, const Type *type) {
   }
   Value *coordinate[] = {warp.gridX, warp.gridY, warp.gridZ};
   Value *base = e->builder.CreateTrunc(coordinate[axis], e->llvmType(type));
-  return axis == 0 ? Leaf(base, e->constant(type, 1), e->constant(type, 0)) : Leaf(base);
+  // Spans begin at multiples of a warp, whatever the shape of the blocks.
+  return axis == 0 ? Leaf(asMultipleOfWarp(base), e->constant(type, 1), e->constant(type, 0)) : Leaf(base);
 }
 
 } // namespace treadle::codegen

@@ -56,6 +56,8 @@ public:
   std::optional<Leaf> divideByConstant(Operation op, const Leaf &left, const Leaf &right) override;
   /// A value that is a multiple of laneCount(), in a form for which isMultipleOfWarp() holds.
   llvm::Value *asMultipleOfWarp(llvm::Value *value);
+  /// Whether the lanes of a warp are neighbours in one row.
+  bool hasWholeRuns() const { return program.settings.runLength == laneCount(); }
   // warp_identity.cpp
   /// A word of the launch's geometry, i32. `first`: of the x axis.
   llvm::Value *geometry(unsigned first, unsigned axis = 0);
