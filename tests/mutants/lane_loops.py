@@ -9,8 +9,8 @@ MUTANTS = [
     Mutant(
         "rows_never_begin_below_zero",
         LOOPS,
-        "emit(version == usual);",
-        "emit(true);",
+        "  emit(false);\n  b.CreateBr(done);",
+        "  emit(true);\n  b.CreateBr(done);",
         TEST,
     ),
     Mutant(

@@ -418,8 +418,8 @@ MUTANTS = [
     Mutant(
         "grid_of_y_uses_x",
         IDENTITY,
-        "const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(axis)), type); };",
-        "const auto blockDim = [&] { return resized(*e, Leaf(at.blockDim(0)), type); };",
+        "Value *extent = at.blockDim(axis);",
+        "Value *extent = at.blockDim(0);",
         kernel("grid_2d"),
     ),
     Mutant(

@@ -28,12 +28,19 @@ MUTANTS = [
     Mutant(
         "adjacent_threads_take_turns",
         LOOPS,
-        "return 2 * size_t(far) > accesses.size();",
+        "return far > others;",
         "return true;",
         RESULT,
     ),
-    Mutant("operations_need_no_order", SEARCH, "return !isOther && uses", "return uses", REPORT),
-    Mutant("sums_may_be_seen", SEARCH, "!isOther && uses.reads(*variable, body) == places", "!isOther", REPORT),
+    Mutant(
+        "operations_need_no_order",
+        SEARCH,
+        "        combine &= combinesInto(*slot, *node.as<Assign>().value);\n",
+        "",
+        REPORT,
+    ),
+    Mutant("sums_may_be_seen", SEARCH, "(combine && uses.reads(*variable, body) == places)", "combine", REPORT),
+    Mutant("products_take_a_cycle", SEARCH, "return op == Operation::Mul || ", "return ", REPORT),
     Mutant("shared_memory_is_stored_to_in_turn", SEARCH, "array && array->isParameter && add", "add", REPORT),
     Mutant(
         "columns_are_adjacent",

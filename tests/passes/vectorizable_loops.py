@@ -59,16 +59,30 @@ def steps(x, out):
 
 @cuda.jit
 def seen(x, out):
-    """The sum is read in the loop."""
+    """The product is read in the loop."""
     i = cuda.grid(1)
     total = 0
     for k in range(x.shape[1]):
-        total += x[i, k]
+        total *= x[i, k]
         out[k] = total
 
 
 # CHECK-LABEL: == seen
 # CHECK: vectorizable loops ({{.*}}): changed nothing
+
+
+@cuda.jit
+def running(f, out):
+    """A scalar loop takes a few cycles an element."""
+    i = cuda.grid(1)
+    largest = f[i, 0]
+    for k in range(f.shape[1]):
+        largest = max(largest, f[i, k])
+        out[i, k] = largest
+
+
+# CHECK-LABEL: == running
+# CHECK: vectorizable loops ({{.*}}): found
 
 
 @cuda.jit
@@ -130,7 +144,9 @@ REPORTS = [
     (chunks, "void(int64, int64[::1], int64[::1])"),
     (sums, ROWS),
     (sums_of_floats, "void(float64[:, ::1], float64[::1])"),
-    *((kernel, ROWS) for kernel in (steps, seen, apart)),
+    *((kernel, ROWS) for kernel in (steps, seen)),
+    (running, "void(float64[:, ::1], float64[:, ::1])"),
+    (apart, ROWS),
     (costly, "void(float64[:, ::1], float64[:, ::1])"),
     *((kernel, ROWS) for kernel in (left, shared)),
 ]

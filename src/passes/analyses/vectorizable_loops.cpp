@@ -22,19 +22,9 @@ constexpr unsigned budget = 100;
 using Access = VectorizableLoop::Access;
 
 bool combines(Operation op) {
-  switch (op) {
-  case Operation::Add:
-  case Operation::Sub:
-  case Operation::Mul:
-  case Operation::BitAnd:
-  case Operation::BitOr:
-  case Operation::BitXor:
-  case Operation::Min:
-  case Operation::Max:
-    return true;
-  default:
-    return false;
-  }
+  constexpr Operation all[] = {Operation::Add,   Operation::Sub,    Operation::Mul, Operation::BitAnd,
+                               Operation::BitOr, Operation::BitXor, Operation::Min, Operation::Max};
+  return llvm::is_contained(all, op);
 }
 
 /// The integer is combined with a value: `slot + x`, `max(x, slot)`.
@@ -46,6 +36,17 @@ bool combinesInto(const Slot &slot, const Expr &value) {
     return false;
   return readSlot(*operation.operands[0]) == &slot ||
          (readSlot(*operation.operands[1]) == &slot && operation.op != Operation::Sub);
+}
+
+/// Each operation takes a cycle or two.
+bool isQuick(const Expr &value) {
+  return !anyNode(value, [](const Expr &node) {
+    if (node.kind != ExprKind::Operation)
+      return false;
+    const Operation op = node.as<OperationExpr>().op;
+    const bool isComparison = node.type->isBool() || op == Operation::Min || op == Operation::Max;
+    return op == Operation::Mul || (!node.type->isInt() && !isComparison && op != Operation::Convert);
+  });
 }
 
 /// One loop.
@@ -135,9 +136,19 @@ private:
       return add(expression.as<Load>().at);
     case ExprKind::Block:
       return addStatements(expression.as<Block>().body) && add(*expression.as<Block>().value);
-    default:
+    case ExprKind::Call:
+    case ExprKind::View:
+    case ExprKind::Tuple:
+    case ExprKind::Item:
+    case ExprKind::ItemAt:
+    case ExprKind::Allocation:
+    case ExprKind::HeapArray:
+    case ExprKind::Captured:
+    case ExprKind::Atomic:
+    case ExprKind::WarpOp:
       return false;
     }
+    return false;
   }
 
   bool add(const Indexed &at) {
@@ -175,22 +186,23 @@ private:
     });
   }
 
-  /// Variables that have a value before an iteration, or after the loop, are combined into, and not read otherwise.
+  /// Variables that have a value before an iteration, or after the loop, are combined into and not read otherwise, or
+  /// follow from the last value within a few cycles.
   bool carriesLittle() const {
     return llvm::all_of(carried.set_bits(), [&](unsigned index) {
       unsigned places = 0;
+      bool combine = true, areQuick = true;
       const Slot *variable = nullptr;
-      const bool isOther = anyNode(
-          loop.body, [](const Expr &) { return false; },
-          [&](const Stmt &node) {
-            const Slot *slot = assignedSlot(node);
-            if (!slot || slot->index != index)
-              return false;
-            ++places;
-            variable = slot;
-            return !combinesInto(*slot, *node.as<Assign>().value);
-          });
-      return !isOther && uses.reads(*variable, body) == places;
+      forEachStmt(loop.body, [&](const Stmt &node) {
+        const Slot *slot = assignedSlot(node);
+        if (!slot || slot->index != index)
+          return;
+        ++places;
+        variable = slot;
+        combine &= combinesInto(*slot, *node.as<Assign>().value);
+        areQuick &= isQuick(*node.as<Assign>().value);
+      });
+      return areQuick || (combine && uses.reads(*variable, body) == places);
     });
   }
 

@@ -15,6 +15,8 @@
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -68,6 +70,20 @@ struct Optimizer {
 
 } // namespace
 
+namespace {
+
+/// The vectorizer would print a remark about each marked loop that stays as it is.
+struct ErrorsOnly : DiagnosticHandler {
+  bool handleDiagnostics(const DiagnosticInfo &what) override { return what.getSeverity() != DS_Error; }
+};
+
+} // namespace
+
+static void vectorize(Module &module, Optimizer &optimizer) {
+  module.getContext().setDiagnosticHandler(std::make_unique<ErrorsOnly>());
+  optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
+}
+
 static void narrowAll(Module &module) {
   for (Function &function : module)
     narrowRounded(function, makeUnfused);
@@ -81,7 +97,7 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   narrowAll(module);
   optimizer.run(module, "function(instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))");
   if (how.vectorizes)
-    optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
+    vectorize(module, optimizer);
   if (mayHaveConstantLoop(module))
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   narrowAll(module);

@@ -5,6 +5,7 @@
 
 #include "support/error.h"
 #include "support/scoped.h"
+#include "typed/loop_exits.h"
 #include "typed/purity.h"
 #include "typed/traits.h"
 #include "typed/walk.h"
@@ -84,11 +85,17 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
   if (stop->getType()->getIntegerBitWidth() > 32)
     isUsual = b.CreateAnd(isUsual, b.CreateICmpSLE(stop, ConstantInt::get(stop->getType(), uint64_t(1) << 31)));
   b.CreateCondBr(isUsual, usual, other);
-  for (BasicBlock *version : {usual, other}) {
-    b.SetInsertPoint(version);
-    emit(version == usual);
-    b.CreateBr(done);
-  }
+  b.SetInsertPoint(usual);
+  auto *step = dyn_cast<ConstantInt>(bounds.step.value);
+  const typed::LoopExits exits = typed::loopExits(statement.body);
+  if (step && step->isOne() && !exits.ofLoop() && !exits.byReturn)
+    emitStrips(statement, bounds, false);
+  else
+    emit(true);
+  b.CreateBr(done);
+  b.SetInsertPoint(other);
+  emit(false);
+  b.CreateBr(done);
   b.SetInsertPoint(done);
 }
 
@@ -132,7 +139,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
     }
     const RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
     if (isVectorized)
-      emitVectorizedRange(statement, own);
+      emitStrips(statement, own, true);
     else
       emitRangeOfLane(statement, own);
     for (const unsigned index : results.set_bits()) {

@@ -140,7 +140,7 @@ private:
   llvm::Value *areLong(const RangeBounds &bounds);
   void emitLongOrShort(const typed::Range &statement, const RangeBounds &bounds);
   void letVectorize(llvm::BranchInst &latch);
-  void emitVectorizedRange(const typed::Range &statement, const RangeBounds &bounds);
+  void emitStrips(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
   void emitUsualRange(const typed::Range &statement, const RangeBounds &bounds);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);

@@ -41,7 +41,7 @@ bool WarpModel::areFarApart(const VectorizableLoop::Access &access, bool startsF
   return access.offset && !isClose(e->emitLeaf(*access.offset), closeElements);
 }
 
-/// With a vector of threads, most accesses would be gathers and scatters.
+/// With a vector of threads, accesses would be gathers and scatters, but for those of elements that all threads share.
 bool WarpModel::isWorthVectorizing(const typed::Range &statement, const RangeBounds &bounds) {
   const auto found = program.analysis.vectorizableLoops.find(&statement);
   if (found == program.analysis.vectorizableLoops.end() || statement.counter->bits() < 32)
@@ -52,7 +52,8 @@ bool WarpModel::isWorthVectorizing(const typed::Range &statement, const RangeBou
   const bool startsFarApart = !isClose(bounds.start, closeElements);
   const auto &accesses = found->second.accesses;
   const auto far = llvm::count_if(accesses, [&](const auto &access) { return areFarApart(access, startsFarApart); });
-  return 2 * size_t(far) > accesses.size();
+  const auto others = llvm::count_if(accesses, [](const auto &access) { return !access.isAdjacent; });
+  return far > others;
 }
 
 /// Whether some thread has enough iterations, and all counters are in [0, 2^31).
@@ -93,9 +94,9 @@ void WarpModel::letVectorize(BranchInst &latch) {
   program.emission.hasVectorLoops = true;
 }
 
-/// Of one thread, all of whose values are scalars. Within a strip there are no safepoints, which LLVM would not
-/// vectorize.
-void WarpModel::emitVectorizedRange(const typed::Range &statement, const RangeBounds &bounds) {
+/// Of one thread, all of whose values are scalars. Within a strip there are no safepoints: LLVM would not vectorize
+/// them, and they take time in short bodies. Precondition: all counters are in [0, 2^31).
+void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
   IRBuilder<> &b = e->builder;
   llvm::Type *type = bounds.start.value->getType();
   AllocaInst *from = entryAlloca(type, "from");
@@ -108,7 +109,8 @@ void WarpModel::emitVectorizedRange(const typed::Range &statement, const RangeBo
   Value *end = b.CreateAdd(strip.start.value, ConstantInt::get(type, stripLength));
   strip.stop = Leaf(b.CreateBinaryIntrinsic(Intrinsic::umin, bounds.stop.value, end));
   strip.needsSafepoint = false;
-  strip.isIndex = strip.isVectorized = true;
+  strip.isIndex = true;
+  strip.isVectorized = isVectorized;
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   beginLoop(loop, statement, false);
