@@ -40,6 +40,7 @@ MUTANTS = [
         REPORT,
     ),
     Mutant("sums_may_be_seen", SEARCH, "(combine && uses.reads(*variable, body) == places)", "combine", REPORT),
+    Mutant("floats_are_compared_in_no_time", SEARCH, "(stores || !slot->type->isFloat()) && ", "", REPORT),
     Mutant("products_take_a_cycle", SEARCH, "return op == Operation::Mul || ", "return ", REPORT),
     Mutant("shared_memory_is_stored_to_in_turn", SEARCH, "array && array->isParameter && add", "add", REPORT),
     Mutant(

@@ -86,6 +86,20 @@ def running(f, out):
 
 
 @cuda.jit
+def largest(f, out):
+    """Gathers are faster than a chain of comparisons."""
+    i = cuda.grid(1)
+    largest = f[i, 0]
+    for k in range(f.shape[1]):
+        largest = max(largest, f[i, k])
+    out[i] = largest
+
+
+# CHECK-LABEL: == largest
+# CHECK: vectorizable loops ({{.*}}): changed nothing
+
+
+@cuda.jit
 def apart(x, out):
     """No elements that follow each other."""
     i = cuda.grid(1)
@@ -146,6 +160,7 @@ REPORTS = [
     (sums_of_floats, "void(float64[:, ::1], float64[::1])"),
     *((kernel, ROWS) for kernel in (steps, seen)),
     (running, "void(float64[:, ::1], float64[:, ::1])"),
+    (largest, "void(float64[:, ::1], float64[::1])"),
     (apart, ROWS),
     (costly, "void(float64[:, ::1], float64[:, ::1])"),
     *((kernel, ROWS) for kernel in (left, shared)),

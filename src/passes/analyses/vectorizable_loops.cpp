@@ -104,6 +104,7 @@ private:
     if (statement.kind != StmtKind::Store)
       return false;
     // Threads of a warp may, against the rules, exchange values through shared memory in step.
+    stores = true;
     const auto &store = statement.as<Store>();
     const Slot *array = readSlot(*store.at.array);
     return array && array->isParameter && add(*store.value) && add(store.at);
@@ -187,7 +188,8 @@ private:
   }
 
   /// Variables that have a value before an iteration, or after the loop, are combined into and not read otherwise, or
-  /// follow from the last value within a few cycles.
+  /// follow from the last value within a few cycles. That is a comparison and a choice for floats, in whose time a
+  /// vector of threads has gathered an element, but not scattered one.
   bool carriesLittle() const {
     return llvm::all_of(carried.set_bits(), [&](unsigned index) {
       unsigned places = 0;
@@ -200,7 +202,7 @@ private:
         ++places;
         variable = slot;
         combine &= combinesInto(*slot, *node.as<Assign>().value);
-        areQuick &= isQuick(*node.as<Assign>().value);
+        areQuick &= (stores || !slot->type->isFloat()) && isQuick(*node.as<Assign>().value);
       });
       return areQuick || (combine && uses.reads(*variable, body) == places);
     });
@@ -214,6 +216,7 @@ private:
   llvm::BitVector defined;        ///< assigned by each iteration before the current node
   llvm::BitVector carried;        ///< read before that, or after the loop
   unsigned nodes = 0;
+  bool stores = false;
   VectorizableLoop found;
 };
 
