@@ -59,6 +59,10 @@ def in_two_dimensions(out):
     x, y = cuda.grid(2)
     if x < out.shape[1] and y < out.shape[0]:
         out[y, x] = x // 32 * 1000 + x % 32 + y // 32
+    width = cuda.gridsize(2)[0]
+    for i in range(x + width, out.shape[1] + width, width):
+        if y < out.shape[0]:
+            out[y, i - width] += cuda.blockDim.x
 
 
 PTX = [

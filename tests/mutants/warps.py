@@ -24,8 +24,8 @@ MUTANTS = [
     Mutant(
         "rows_of_any_block_are_whole",
         "src/codegen/cpu/lanes/warp_identity.cpp",
-        "axis == 0 && program.analysis.facts.fullWarps;",
-        "axis == 0;",
+        "axis == 0 && program.analysis.facts.fullWarps &&",
+        "axis == 0 &&",
         "tests/kernels/test_kernels.py::test_result[warps_of_a_grid]",
     ),
     # Warp boundaries.

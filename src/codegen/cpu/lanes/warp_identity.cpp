@@ -148,8 +148,9 @@ Leaf WarpLanes::identity(Operation op, const Type *type) {
   const auto [position, named] = positionOf(op).value();
   const unsigned axis = program.analysis.facts.inGeometry(named);
   program.emission.readsGridSize |= position == Position::GridDim || position == Position::GridSize;
-  // With whole warps only, one row of them included, rows of the block are multiples of a warp.
-  const bool areRowsWhole = axis == 0 && program.analysis.facts.fullWarps;
+  // With whole warps only, one row of them included, rows of the block are multiples of a warp, unless it is cut from
+  // rows of the grid.
+  const bool areRowsWhole = axis == 0 && program.analysis.facts.fullWarps && !program.analysis.spansBlocks;
   const auto blockDim = [&] {
     Value *extent = at.blockDim(axis);
     return resized(*e, Leaf(areRowsWhole ? asMultipleOfWarp(extent) : extent), type);
