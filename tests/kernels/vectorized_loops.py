@@ -96,6 +96,17 @@ def transposed(a, out):
 
 
 @cuda.jit
+def windows(n, x, out):
+    """Elements of iterations are adjacent, and those of neighbours."""
+    i = cuda.grid(1)
+    if i < out.size:
+        total = 0
+        for k in range(n):
+            total += x[i + k] * x[k]
+        out[i] = total
+
+
+@cuda.jit
 def in_a_function(a, out):
     i = cuda.grid(1)
     if i < a.shape[0]:
@@ -127,7 +138,7 @@ def between_barriers(a, out):
 
 
 ALONE = (scaled, reduced, rows, ragged, carried, in_a_function, between_barriers)
-TOGETHER = (hashed, transposed)
+TOGETHER = (hashed, transposed, windows)
 
 PTX = [
     (scaled, "(float32, int64, float32[::1], float32[::1])"),
@@ -151,6 +162,7 @@ def run():
         # Where the stored array overlaps the loaded one, here one element further on, threads are still independent.
         both = np.concatenate([floats, floats])
         check(scaled, grid, 32, np.float32(3), chunk, both[:size], both[size:])
+        check(windows, 1, 64, min(chunk, size - 1), x, np.zeros(min(64, size - min(chunk, size - 1)), np.int64))
     for count, width in ((64, 1), (64, 40), (33, 300), (100, 7)):
         grid = -(-count // 64)
         a, b = (random.integers(-50, 50, (count, width)).astype(np.int32) for _ in range(2))

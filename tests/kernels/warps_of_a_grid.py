@@ -55,6 +55,17 @@ def among_others(out):
 
 
 @cuda.jit
+def in_warps_of_blocks(out):
+    """A block's last warp may be partial, and the next block then begins within 32 threads of the grid."""
+    part = cuda.shared.array(128, dtype=np.int64)
+    i = cuda.grid(1)
+    part[cuda.threadIdx.x] = i // 32 * 1000 + i % 32
+    cuda.syncthreads()
+    if i < out.size:
+        out[i] = part[cuda.threadIdx.x] + 10 * part[cuda.blockDim.x - 1 - cuda.threadIdx.x]
+
+
+@cuda.jit
 def in_two_dimensions(out):
     x, y = cuda.grid(2)
     if x < out.shape[1] and y < out.shape[0]:
@@ -83,6 +94,7 @@ def run():
         if block % 32 == 0:
             _, sums = launch(sums_by_shuffles, grid, block, x, np.zeros((13, 1), np.int64))
             assert (sums[:, 0] == x[:, :32].sum(1)).all()
+        check(in_warps_of_blocks, grid, block, np.zeros(13 * 32, np.int64))
         check(among_others, grid, block, np.zeros((5, 13 * 32), np.int64))
     for block in ((32, 2), (64, 3), (16, 4), (8, 8), (33, 3), (48, 2)):
         check(in_two_dimensions, (-(-100 // block[0]), -(-40 // block[1])), block, np.zeros((40, 100), np.int64))

@@ -19,13 +19,6 @@ MUTANTS = [
         RESULT,
     ),
     Mutant(
-        "empty_rows_have_a_strip",
-        LOOPS,
-        "b.CreateCondBr(b.CreateICmpULT(bounds.start.value, bounds.stop.value), head, done);",
-        "b.CreateBr(head);",
-        RESULT,
-    ),
-    Mutant(
         "adjacent_threads_take_turns",
         LOOPS,
         "return far > others;",

@@ -102,7 +102,7 @@ void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bou
   AllocaInst *from = entryAlloca(type, "from");
   b.CreateStore(bounds.start.value, from);
   BasicBlock *head = e->newBlock("strip"), *done = e->newBlock("stripped");
-  b.CreateCondBr(b.CreateICmpULT(bounds.start.value, bounds.stop.value), head, done);
+  b.CreateBr(head);
   b.SetInsertPoint(head);
   RangeBounds strip = bounds;
   strip.start = Leaf(b.CreateLoad(type, from));
