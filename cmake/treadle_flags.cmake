@@ -33,7 +33,7 @@ endif()
 # What most sources include takes longer to read than the rest of them to compile. Each of them still includes what it
 # uses: tests/deep/test_second_compiler.py compiles those of src/ without this.
 set(TREADLE_PRECOMPILED <algorithm> <atomic> <chrono> <functional> <map> <memory> <mutex> <optional> <set> <span>
-    <string> <thread> <unordered_map> <unordered_set> <vector>)
+    <string> <thread> <unordered_map> <unordered_set> <vector> <fmt/core.h>)
 
 find_program(TREADLE_LLD NAMES ld.lld-19 ld.lld)
 if(TREADLE_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -77,7 +77,7 @@ if(TREADLE_TESTS)
               src/math/routine_table.cpp src/support/error.cpp src/support/source.cpp src/support/display_width.cpp
               src/support/utf8.cpp "${hostMath}.o")
   treadle_common(treadle-math-test)
-  target_link_libraries(treadle-math-test PRIVATE treadle_routines ${CMAKE_DL_LIBS})
+  target_link_libraries(treadle-math-test PRIVATE treadle_routines treadle_format ${CMAKE_DL_LIBS})
   if(NOT TREADLE_SANITIZE)
     target_link_options(treadle-math-test PRIVATE -Wl,-z,defs)
   endif()

@@ -21,6 +21,7 @@ PROGRAMS = ROOT / "build/dev/treadle"
 FOLDERS = {
     "support": "What everything leans on: errors with source spans, settings, memory for trees.",
     "support/text": "JSON, and numbers in the C locale.",
+    "support/format": "What {fmt} is compiled to.",
     "support/files": "Files, the on-disk LRU cache, traces as files, and what identifies a library.",
     "types": "Types and what is said in terms of them: signatures, the facts of a launch, the two rules for numbers.",
     "types/names": "Types as NumPy, the struct module, signatures and tokens name them.",

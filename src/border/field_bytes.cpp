@@ -3,6 +3,8 @@
 
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 void FieldReader::refuse(const std::string &why) const {
@@ -70,7 +72,7 @@ const Type *FieldReader::readType() {
     const bool isSigned = read<bool>();
     const auto bits = read<unsigned>();
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-      refuse("it has integers of " + std::to_string(bits) + " bits");
+      refuse(fmt::format("it has integers of {} bits", bits));
     type = types::integer(bits, isSigned);
     break;
   }
@@ -79,7 +81,7 @@ const Type *FieldReader::readType() {
     const auto bits = read<unsigned>();
     const unsigned part = kind == TypeKind::Complex ? bits / 2 : bits;
     if (part != 16 && part != 32 && part != 64)
-      refuse("it has floats of " + std::to_string(bits) + " bits");
+      refuse(fmt::format("it has floats of {} bits", bits));
     type = kind == TypeKind::Complex ? types::complex(bits) : types::floating(bits);
     break;
   }

@@ -7,6 +7,7 @@
 #include "support/files/build_id.h"
 #include "support/hash.h"
 
+#include <fmt/core.h>
 #include <string>
 #include <tuple>
 
@@ -121,8 +122,8 @@ static FieldReader opened(std::string_view bytes) {
   uint64_t hash;
   file(interface);
   if (interface != imageInterface)
-    file.refuse("its interface to the library has the number " + std::to_string(interface) + ", this library's has " +
-                std::to_string(imageInterface) + ": compile it again");
+    file.refuse(fmt::format("its interface to the library has the number {}, this library's has {}: compile it again",
+                            interface, imageInterface));
   file(hash);
   const std::string_view all = file.unread();
   std::string build;
@@ -154,7 +155,7 @@ std::vector<FiledImage> readImages(std::string_view bytes) {
 Image readImage(std::string_view bytes) {
   std::vector<FiledImage> images = readImages(bytes);
   if (images.size() != 1)
-    FieldReader(bytes, wanted).refuse("it has " + std::to_string(images.size()) + " images");
+    FieldReader(bytes, wanted).refuse(fmt::format("it has {} images", images.size()));
   return std::move(images.front().image);
 }
 

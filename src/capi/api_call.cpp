@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fmt/core.h>
 #include <new>
 #include <system_error>
 
@@ -111,8 +112,8 @@ void failArgument(const std::string &message) { throw ApiError(TREADLE_ERROR_ARG
 void failNull(const char *name) { failArgument(std::string(name) + " is NULL"); }
 
 void failSize(const char *name, uint32_t given, size_t least) {
-  throw ApiError(TREADLE_ERROR_STRUCT_SIZE, std::string(name) + ": struct_size is " + std::to_string(given) +
-                                                "; set it to sizeof, which is at least " + std::to_string(least));
+  throw ApiError(TREADLE_ERROR_STRUCT_SIZE,
+                 fmt::format("{}: struct_size is {}; set it to sizeof, which is at least {}", name, given, least));
 }
 
 void failHandle(const char *name, HandleValue value, HandleKind wanted) {

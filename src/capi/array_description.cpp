@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <fmt/core.h>
 
 using D = treadle_array_desc;
 static_assert(sizeof(D) == 128 && offsetof(D, struct_size) == 8 && offsetof(D, flags) == 12 &&
@@ -37,8 +38,7 @@ const Type *elementOfText(const char *text) {
 
 void checkNdim(const D &given) {
   if (given.ndim < 0 || given.ndim > int32_t(maxDimensions))
-    failBuffer("ndim is " + std::to_string(given.ndim) + "; arrays have 0 to " + std::to_string(maxDimensions) +
-               " dimensions");
+    failBuffer(fmt::format("ndim is {}; arrays have 0 to {} dimensions", given.ndim, maxDimensions));
 }
 
 } // namespace
@@ -46,9 +46,8 @@ void checkNdim(const D &given) {
 D readDescription(const D *given) {
   const D &named = required(given, "desc");
   if (named.abi_major != TREADLE_VERSION_MAJOR)
-    throw ApiError(TREADLE_ERROR_UNSUPPORTED, "desc: abi_major is " + std::to_string(named.abi_major) +
-                                                  ", and this library reads version " +
-                                                  std::to_string(TREADLE_VERSION_MAJOR));
+    throw ApiError(TREADLE_ERROR_UNSUPPORTED, fmt::format("desc: abi_major is {}, and this library reads version {}",
+                                                          named.abi_major, TREADLE_VERSION_MAJOR));
   return readStruct(given, "desc");
 }
 
@@ -60,15 +59,15 @@ const Type *elementOf(const D &given) {
   if (!element)
     failBuffer("the elements are of a type that arrays do not have: " + nameOf(type));
   if (given.itemsize != 0 && given.itemsize != element->bytes())
-    failBuffer("itemsize is " + std::to_string(given.itemsize) + ", and elements of " + std::string(element->name()) +
-               " have " + std::to_string(element->bytes()) + " bytes");
+    failBuffer(fmt::format("itemsize is {}, and elements of {} have {} bytes", given.itemsize, element->name(),
+                           element->bytes()));
   return element;
 }
 
 std::span<const int64_t> shapeOf(const D &given) {
   checkNdim(given);
   if (given.ndim > 0 && !given.shape)
-    failBuffer("ndim is " + std::to_string(given.ndim) + " and shape is NULL");
+    failBuffer(fmt::format("ndim is {} and shape is NULL", given.ndim));
   return {given.shape, size_t(given.ndim)};
 }
 

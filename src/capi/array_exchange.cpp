@@ -8,6 +8,7 @@
 #include "interop/tensor_reader.h"
 
 #include <cstddef>
+#include <fmt/core.h>
 
 using namespace treadle;
 using namespace treadle::capi;
@@ -56,11 +57,11 @@ void checkImportable(const treadle_array_desc &given) {
     failBuffer("desc has an event: this version orders arrays by streams; make a stream wait for the event, and name "
                "that stream");
   if (given.stream_kind < TREADLE_STREAM_NONE || given.stream_kind > TREADLE_STREAM_HANDLE)
-    failBuffer("stream_kind is " + std::to_string(given.stream_kind) + "; it must be one of TREADLE_STREAM_*");
+    failBuffer(fmt::format("stream_kind is {}; it must be one of TREADLE_STREAM_*", given.stream_kind));
   if (given.stream_kind == TREADLE_STREAM_HANDLE && given.stream <= 2)
-    failBuffer("stream is " + std::to_string(given.stream) +
-               ", which is no handle of a stream: the default streams "
-               "have a stream_kind of their own");
+    failBuffer(
+        fmt::format("stream is {}, which is no handle of a stream: the default streams have a stream_kind of their own",
+                    given.stream));
 }
 
 std::optional<uint64_t> producerOf(const treadle_array_desc &given) {
@@ -96,8 +97,8 @@ void checkPlace(const treadle_array_desc &given, const LocatedArray &located) {
   const std::optional<dlpack::Device> place = located.context->device->memory().exchangePlace(located.memory.kind);
   const bool isOnCpu = place && place->type == dlpack::Cpu;
   if (given.device_type != 0 && isOnCpu != (given.device_type == dlpack::Cpu))
-    failBuffer("device_type is " + std::to_string(given.device_type) + ", and the memory is the " +
-               located.context->device->kind() + " device's");
+    failBuffer(fmt::format("device_type is {}, and the memory is the {} device's", given.device_type,
+                           located.context->device->kind()));
 }
 
 /// Another handle to the same object, as arrays are immutable.

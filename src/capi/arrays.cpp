@@ -9,6 +9,7 @@
 #include "types/names/type_code.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 using namespace treadle;
 using namespace treadle::capi;
@@ -33,7 +34,7 @@ ArrayView unplaced(std::span<const int64_t> shape, uint32_t itemBytes) {
 void checkBytes(const ArrayObject &array, uint64_t bytes) {
   const uint64_t own = uint64_t(array.view.count()) * array.view.itemBytes;
   if (bytes != own)
-    failArgument("bytes is " + std::to_string(bytes) + ", and the array's elements have " + std::to_string(own));
+    failArgument(fmt::format("bytes is {}, and the array's elements have {}", bytes, own));
 }
 
 ArrayView allocated(DeviceContext &context, MemoryKind kind, const treadle_array_desc &wanted, treadle_stream stream) {
@@ -52,13 +53,12 @@ ArrayView viewOver(const MemoryObject &memory, uint64_t offset, const treadle_ar
   packStrides(shape, element->bytes(), false, {packed, shape.size()});
   const std::span<const int64_t> strides = stridesOf(wanted).value_or(std::span<const int64_t>(packed, shape.size()));
   if (offset > buffer.bytes())
-    failArgument("offset is " + std::to_string(offset) + ", and the memory has " + std::to_string(buffer.bytes()) +
-                 " bytes");
+    failArgument(fmt::format("offset is {}, and the memory has {} bytes", offset, buffer.bytes()));
   ArrayView view =
       ArrayView::checked({buffer.data(), buffer.bytes()}, int64_t(offset), {shape, strides, element->bytes()});
   if (view.count() != 0 && !areAligned(view.data, view.strided(), element->alignment()))
-    failArgument("elements of " + std::string(element->name()) + " lie at multiples of " +
-                 std::to_string(element->alignment()) + " bytes, and offset or byte_strides are none");
+    failArgument(fmt::format("elements of {} lie at multiples of {} bytes, and offset or byte_strides are none",
+                             element->name(), element->alignment()));
   view.owner = memory.view.owner;
   return view;
 }

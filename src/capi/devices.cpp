@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <fmt/core.h>
 #include <vector>
 
 using namespace treadle;
@@ -124,9 +125,9 @@ treadle_status treadle_device_open(const char *kind, int32_t ordinal, treadle_de
     const std::vector<DeviceContext *> known = devicesOf(kind);
     if (ordinal < 0 || size_t(ordinal) >= known.size())
       throw ApiError(TREADLE_ERROR_NO_DEVICE,
-                     "there is no device " + std::to_string(ordinal) + (kind ? " of kind " + std::string(kind) : "") +
-                         ": there are " + std::to_string(known.size()) +
-                         ", counted from 0; treadle_use_devices and TREADLE_DEVICE choose them");
+                     fmt::format("there is no device {}{}: there are {}, counted from 0; treadle_use_devices and "
+                                 "TREADLE_DEVICE choose them",
+                                 ordinal, kind ? " of kind " + std::string(kind) : "", known.size()));
     to = handleOf(*known[size_t(ordinal)]);
   });
 }
@@ -145,7 +146,7 @@ treadle_status treadle_device_attribute(treadle_device device, int32_t attribute
     int64_t &to = required(value, "value");
     const auto rows = deviceAttributes();
     if (std::ranges::none_of(rows, [&](const DeviceAttributeRow &row) { return row.number == attribute; }))
-      failArgument("attribute is " + std::to_string(attribute) + ", which is no CUdevice_attribute");
+      failArgument(fmt::format("attribute is {}, which is no CUdevice_attribute", attribute));
     to = known.attribute(DeviceAttribute(attribute));
   });
 }

@@ -8,6 +8,7 @@
 #include "types/names/type_code.h"
 
 #include <cstring>
+#include <fmt/core.h>
 #include <iterator>
 
 using namespace treadle;
@@ -115,7 +116,7 @@ treadle_image newImage(DeviceContext &context, const treadle_image_source &sourc
   std::string bytes = bytesOf(source);
   const uint32_t told = formatOf(bytes);
   if (source.format > TREADLE_FORMAT_CUBIN)
-    failArgument("source.format is " + std::to_string(source.format) + "; it must be one of TREADLE_FORMAT_*");
+    failArgument(fmt::format("source.format is {}; it must be one of TREADLE_FORMAT_*", source.format));
   if (source.format != TREADLE_FORMAT_ANY && source.format != told)
     failImage("the bytes are not in the format that source.format names");
   auto object = std::make_unique<ImageObject>(context);
@@ -267,9 +268,9 @@ treadle_status treadle_kernel_parameter(treadle_kernel kernel, uint32_t index, t
     const size_t count = known.code ? known.code->parameters.size() : 0;
     if (index >= count)
       throw ApiError(TREADLE_ERROR_NOT_FOUND,
-                     "index is " + std::to_string(index) +
-                         (known.code ? ", and the kernel has " + std::to_string(count) + " parameters"
-                                     : ", and the parameters of PTX and binaries are unknown"));
+                     fmt::format("index is {}{}", index,
+                                 known.code ? fmt::format(", and the kernel has {} parameters", count)
+                                            : ", and the parameters of PTX and binaries are unknown"));
     treadle_parameter_info filled{};
     fillParameter(known.code->parameters[index], filled);
     writeStruct(info, filled);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <fmt/core.h>
 
 namespace treadle::capi {
 
@@ -31,7 +32,7 @@ void appendNames(const Type *type, const std::string &name, std::vector<std::str
   }
   unsigned position = 0;
   for (const Type *item : type->items()) {
-    appendNames(item, name.empty() ? name : name + '[' + std::to_string(position) + ']', names);
+    appendNames(item, name.empty() ? name : fmt::format("{}[{}]", name, position), names);
     ++position;
   }
 }

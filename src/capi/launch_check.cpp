@@ -4,6 +4,7 @@
 #include "launch/launch_facts.h"
 
 #include <bit>
+#include <fmt/core.h>
 #include <limits>
 
 namespace treadle::capi {
@@ -28,7 +29,7 @@ struct Place {
     const bool isKnown = given.kind < std::size(argumentKinds);
     throw ApiError(TREADLE_ERROR_TYPE, name() + " got " +
                                            (isKnown ? std::string(argumentKinds[given.kind])
-                                                    : "an argument of unknown kind " + std::to_string(given.kind)));
+                                                    : fmt::format("an argument of unknown kind {}", given.kind)));
   }
   [[noreturn]] void failRange(const std::string &value) const {
     failArgument(name() + " got " + value + ", which does not fit");
@@ -103,7 +104,7 @@ bool fitsLayout(const ArrayObject &array, Layout wanted) {
   if (array.element != wanted.element())
     place.failType("got an array of " + std::string(array.element->name()));
   if (array.view.ndim != wanted.ndim())
-    place.failType("got an array of " + std::to_string(array.view.ndim) + " dimensions");
+    place.failType(fmt::format("got an array of {} dimensions", array.view.ndim));
   if (!fitsLayout(array, wanted.layout()))
     place.failType("got an array whose elements are not in that order without gaps: copy it");
   place.failType("is written to by the kernel, and got a read-only array: copy it");
@@ -195,15 +196,16 @@ Lack lackOf(const KernelCode &code, const ConfigFacts &launch, const ArgumentLis
 /// The fact's name, and how the launch differs.
 std::pair<std::string, std::string> described(const Lack &lack, const Facts &assumed) {
   if (lack.isOfRows)
-    return {lack.fact, "array " + std::to_string(lack.array) +
-                           " of those with two axes or more has another extent along its axis " +
-                           std::to_string(lack.axis + 1) + " from the last"};
+    return {lack.fact,
+            fmt::format("array {} of those with two axes or more has another extent along its axis {} from the last",
+                        lack.array, lack.axis + 1)};
   if (lack.meaning)
     return {lack.fact, lack.meaning};
   const std::string length = std::to_string(assumed.blockClass);
   return {lack.fact + ("=" + length),
-          "block[" + std::to_string(assumed.laneAxis) + "] is " +
-              (assumed.blockClass == 32 ? "no multiple of 32, and the block has more than one row" : "not " + length)};
+          fmt::format("block[{}] is {}", assumed.laneAxis,
+                      assumed.blockClass == 32 ? "no multiple of 32, and the block has more than one row"
+                                               : "not " + length)};
 }
 
 [[noreturn]] void failFact(const Lack &lack, const Facts &assumed) {
@@ -223,17 +225,17 @@ const ArrayObject &arrayOf(const treadle_argument &argument, const DeviceContext
   const Buffer &buffer = *array.view.owner;
   buffer.checkAlive();
   if (&buffer.device() != context.device.get()) [[unlikely]]
-    failArgument(argumentName(index) + " lies in the memory of device " +
-                 std::to_string(Runtime::instance().contextOf(buffer.device()).ordinal) +
-                 ", and the kernel is loaded on device " + std::to_string(context.ordinal) +
-                 ": copy the array there (treadle_array_copy)");
+    failArgument(fmt::format("{} lies in the memory of device {}, and the kernel is loaded on device {}: copy the "
+                             "array there (treadle_array_copy)",
+                             argumentName(index), Runtime::instance().contextOf(buffer.device()).ordinal,
+                             context.ordinal));
   return array;
 }
 
 void readArguments(const KernelCode &code, std::span<const treadle_argument> arguments, ArgumentList &list) {
   if (arguments.size() != code.parameters.size()) [[unlikely]]
-    throw ApiError(TREADLE_ERROR_TYPE, "the kernel takes " + std::to_string(code.parameters.size()) +
-                                           " arguments, and " + std::to_string(arguments.size()) + " were given");
+    throw ApiError(TREADLE_ERROR_TYPE, fmt::format("the kernel takes {} arguments, and {} were given",
+                                                   code.parameters.size(), arguments.size()));
   for (unsigned i = 0; i < arguments.size(); ++i)
     readArgument({code, i}, arguments[i], list);
 }

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <fmt/core.h>
 
 using namespace treadle;
 using namespace treadle::capi;
@@ -52,7 +53,7 @@ public:
   void add(const void *bytes, size_t count, size_t alignment) {
     used = (used + alignment - 1) / alignment * alignment;
     if (count > mostBytes || used > mostBytes - count)
-      failArgument("the parameters have more than " + std::to_string(mostBytes) + " bytes");
+      failArgument(fmt::format("the parameters have more than {} bytes", mostBytes));
     std::memcpy(block + used, bytes, count);
     used += count;
   }
@@ -69,8 +70,8 @@ size_t alignmentOf(const treadle_argument &given, unsigned index) {
   if (asked == 0)
     return std::min<size_t>(size_t(1) << std::countr_zero(given.bytes), 16);
   if (!std::has_single_bit(asked) || asked > 16)
-    failArgument(argumentName(index) + ": the alignment is " + std::to_string(asked) +
-                 "; it must be 0, or a power of two up to 16");
+    failArgument(
+        fmt::format("{}: the alignment is {}; it must be 0, or a power of two up to 16", argumentName(index), asked));
   return size_t(asked);
 }
 
@@ -176,9 +177,9 @@ treadle_launch_config checkedGiven(const treadle_launch_config *config, const tr
                                    uint32_t count) {
   const treadle_launch_config given = readStruct(config, "config");
   if (given.argument_size != sizeof(treadle_argument))
-    throw ApiError(TREADLE_ERROR_STRUCT_SIZE, "config.argument_size is " + std::to_string(given.argument_size) +
-                                                  "; set it to sizeof(treadle_argument), which is " +
-                                                  std::to_string(sizeof(treadle_argument)));
+    throw ApiError(TREADLE_ERROR_STRUCT_SIZE,
+                   fmt::format("config.argument_size is {}; set it to sizeof(treadle_argument), which is {}",
+                               given.argument_size, sizeof(treadle_argument)));
   if (count != 0)
     required(arguments, "arguments");
   return given;

@@ -8,6 +8,7 @@
 #include "support/piece.h"
 #include "types/limits.h"
 
+#include <fmt/core.h>
 #include <limits>
 
 using namespace treadle;
@@ -30,7 +31,7 @@ MemoryKind memoryKindOf(uint32_t kind) {
   case TREADLE_MEMORY_MANAGED:
     return MemoryKind::Managed;
   default:
-    failArgument("the kind of memory is " + std::to_string(kind) + "; it must be one of TREADLE_MEMORY_*");
+    failArgument(fmt::format("the kind of memory is {}; it must be one of TREADLE_MEMORY_*", kind));
   }
 }
 
@@ -52,7 +53,7 @@ uint32_t numberOf(MemoryKind kind) {
 
 ArrayView bytesOf(uint64_t bytes) {
   if (bytes > uint64_t(maxExtent))
-    failArgument("bytes is " + std::to_string(bytes) + "; at most 2^47 can be allocated");
+    failArgument(fmt::format("bytes is {}; at most 2^47 can be allocated", bytes));
   ArrayView view(nullptr, nullptr, 1);
   view.addAxis(int64_t(bytes), 1);
   return view;
@@ -63,8 +64,8 @@ ArrayView pieceOf(const MemoryObject &memory, uint64_t offset, uint64_t bytes) {
   memory.view.owner->checkAlive();
   const auto whole = uint64_t(memory.view.shape[0]);
   if (!isPiece(offset, bytes, whole))
-    failArgument("the piece of " + std::to_string(bytes) + " bytes from " + std::to_string(offset) +
-                 " on reaches beyond the memory, which has " + std::to_string(whole));
+    failArgument(
+        fmt::format("the piece of {} bytes from {} on reaches beyond the memory, which has {}", bytes, offset, whole));
   ArrayView piece = memory.view;
   piece.data += offset;
   piece.shape[0] = int64_t(bytes);

@@ -2,6 +2,8 @@
 #include "capi/objects.h"
 #include "runtime/runtime.h"
 
+#include <fmt/core.h>
+
 using namespace treadle;
 using namespace treadle::capi;
 
@@ -16,13 +18,13 @@ treadle_stream newStream(DeviceContext &context, NamedStream named) {
 NamedStream wrapped(DeviceContext &context, uint64_t native) {
   std::optional<NamedStream> known = NamedStream::ofHandle(*context.device, native);
   if (!known)
-    failArgument("native is " + std::to_string(native) + ", which is no stream of the device that is alive");
+    failArgument(fmt::format("native is {}, which is no stream of the device that is alive", native));
   return std::move(*known);
 }
 
 void checkFlags(uint32_t flags, const char *values) {
   if (flags > 1)
-    failArgument("flags is " + std::to_string(flags) + "; it must be " + values);
+    failArgument(fmt::format("flags is {}; it must be {}", flags, values));
 }
 
 bool hasRun(const StreamPoint &point) { return !point.timeline || point.hasRunOrThrows(); }
@@ -41,8 +43,8 @@ void awaitPoint(const StreamPoint &point) {
 const NamedStream &CallStream::namedFor(treadle_stream handle, const Device &device, const char *name) {
   const StreamObject &object = found<StreamObject>(handle, name);
   if (object.context.device.get() != &device) [[unlikely]]
-    failArgument(std::string(name) + " is one of device " + std::to_string(object.context.ordinal) +
-                 ", and the call works on device " + std::to_string(Runtime::instance().contextOf(device).ordinal));
+    failArgument(fmt::format("{} is one of device {}, and the call works on device {}", name, object.context.ordinal,
+                             Runtime::instance().contextOf(device).ordinal));
   return object.named;
 }
 

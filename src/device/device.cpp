@@ -4,6 +4,7 @@
 #include "support/clock.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <mutex>
 #include <new>
 #include <string>
@@ -90,7 +91,7 @@ Stream *Device::standInOf(std::thread::id thread) {
 }
 
 void Device::failOutOfMemory(size_t bytes) {
-  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, "out of memory");
+  throw DeviceError(fmt::format("allocate {} bytes", bytes), CudaResult::OutOfMemory, "out of memory");
 }
 
 Device::~Device() = default;

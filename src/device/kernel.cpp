@@ -5,6 +5,7 @@
 #include "border/image.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle {
@@ -24,7 +25,7 @@ std::string textOf(Fault fault) {
   case Fault::WaitsForever:
     return "threads wait for lanes of their warp that wait for them: let all lanes of the mask get here";
   default:
-    return "a check failed (" + std::to_string(uint32_t(fault)) + ")";
+    return fmt::format("a check failed ({})", uint32_t(fault));
   }
 }
 
@@ -33,7 +34,7 @@ std::string describe(Fault fault, const FaultPlace &place, const Image &image) {
   std::string text = textOf(fault);
   if (place.line == 0)
     return text;
-  text += " in line " + std::to_string(place.line) + ", column " + std::to_string(place.column + 1);
+  text += fmt::format(" in line {}, column {}", place.line, place.column + 1);
   if (place.source == 0 || place.source > image.sources.size())
     return text;
   const FunctionSource &source = image.sources[place.source - 1];

@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle {
@@ -17,9 +18,9 @@ constexpr char axisNames[] = {'x', 'y', 'z'};
 [[noreturn]] void failAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
   const std::string name = std::string(what) + "." + axisNames[axis];
   if (value < 1)
-    fail("launch configuration: " + name + " is " + std::to_string(value) + "; every dimension must be at least 1" +
-         (value == 0 ? " (skip the launch when there is nothing to do)" : ""));
-  fail("launch configuration: " + name + " is " + std::to_string(value) + "; the limit is " + std::to_string(limit));
+    fail(fmt::format("launch configuration: {} is {}; every dimension must be at least 1{}", name, value,
+                     value == 0 ? " (skip the launch when there is nothing to do)" : ""));
+  fail(fmt::format("launch configuration: {} is {}; the limit is {}", name, value, limit));
 }
 
 void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
@@ -32,14 +33,13 @@ void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
 static void checkThreads(const LaunchConfig &config, const LaunchLimits &limits, const LaunchBounds &bounds) {
   const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
   auto refuse = [&](const std::string &limit) {
-    fail("launch configuration: a block of " + std::to_string(config.block[0]) + " x " +
-         std::to_string(config.block[1]) + " x " + std::to_string(config.block[2]) + " has " + std::to_string(threads) +
-         " threads; " + limit);
+    fail(fmt::format("launch configuration: a block of {} x {} x {} has {} threads; {}", config.block[0],
+                     config.block[1], config.block[2], threads, limit));
   };
   if (threads > limits.threadsPerBlock)
-    refuse("the limit is " + std::to_string(limits.threadsPerBlock));
+    refuse(fmt::format("the limit is {}", limits.threadsPerBlock));
   if (bounds.threads && threads > bounds.threads)
-    refuse("the kernel's launch_bounds allow " + std::to_string(bounds.threads));
+    refuse(fmt::format("the kernel's launch_bounds allow {}", bounds.threads));
 }
 
 static void readCluster(const RequestedConfig &requested, LaunchConfig &config, const LaunchLimits &limits) {
@@ -49,9 +49,8 @@ static void readCluster(const RequestedConfig &requested, LaunchConfig &config, 
     checkAxis("cluster", axis, requested.cluster[axis], limits.clusterBlocks);
     config.cluster[axis] = uint32_t(requested.cluster[axis]);
     if (config.grid[axis] % config.cluster[axis] != 0)
-      fail(std::string("launch configuration: gridDim.") + axisNames[axis] + " is " +
-           std::to_string(config.grid[axis]) + ", which is no multiple of the cluster's " +
-           std::to_string(config.cluster[axis]));
+      fail(fmt::format("launch configuration: gridDim.{} is {}, which is no multiple of the cluster's {}",
+                       axisNames[axis], config.grid[axis], config.cluster[axis]));
   }
   config.hasCluster = true;
 }
@@ -61,10 +60,9 @@ static void checkCluster(const LaunchConfig &config, const LaunchLimits &limits,
   const bool isBound = bounds.clusterBlocks && bounds.clusterBlocks < limits.clusterBlocks;
   const uint32_t most = isBound ? bounds.clusterBlocks : limits.clusterBlocks;
   if (blocks > most)
-    fail("launch configuration: a cluster of " + std::to_string(config.cluster[0]) + " x " +
-         std::to_string(config.cluster[1]) + " x " + std::to_string(config.cluster[2]) + " has " +
-         std::to_string(blocks) + " blocks; " + (isBound ? "the kernel's launch_bounds allow " : "the limit is ") +
-         std::to_string(most));
+    fail(fmt::format("launch configuration: a cluster of {} x {} x {} has {} blocks; {}{}", config.cluster[0],
+                     config.cluster[1], config.cluster[2], blocks,
+                     isBound ? "the kernel's launch_bounds allow " : "the limit is ", most));
 }
 
 LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,
@@ -78,8 +76,8 @@ LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLim
   }
   checkThreads(config, limits, bounds);
   if (requested.sharedBytes < 0 || requested.sharedBytes > limits.shared)
-    fail("launch configuration: " + std::to_string(requested.sharedBytes) +
-         " bytes of dynamic shared memory; the limit is " + std::to_string(limits.shared));
+    fail(fmt::format("launch configuration: {} bytes of dynamic shared memory; the limit is {}", requested.sharedBytes,
+                     limits.shared));
   config.sharedBytes = uint32_t(requested.sharedBytes);
   if (requested.hasCluster) {
     readCluster(requested, config, limits);
@@ -100,16 +98,18 @@ void checkLimits(const LaunchConfig &config, const LaunchLimits &limits) {
 
 void failTooManyBlocks(const LaunchConfig &config, uint64_t most) {
   throw DeviceError("launch a grid that synchronises", CudaResult::CooperativeLaunchTooLarge,
-                    "all its blocks must run at once: " + std::to_string(config.blocks()) + " blocks, but at most " +
-                        std::to_string(most) + " of this shape can: launch fewer blocks, and let each do more");
+                    fmt::format("all its blocks must run at once: {} blocks, but at most {} of this shape can: launch "
+                                "fewer blocks, and let each do more",
+                                config.blocks(), most));
 }
 
 void failSharedMemory(const LaunchLimits &limits, uint32_t staticBytes, uint32_t dynamicBytes) {
   if (staticBytes > limits.staticShared)
-    fail("the kernel's shared arrays take " + std::to_string(staticBytes) + " bytes; the limit is " +
-         std::to_string(limits.staticShared) + " (larger ones must be dynamic: shape 0 and bytes given at the launch)");
-  fail("a block needs " + std::to_string(staticBytes) + " bytes of static and " + std::to_string(dynamicBytes) +
-       " of dynamic shared memory; the limit of both is " + std::to_string(limits.shared));
+    fail(fmt::format("the kernel's shared arrays take {} bytes; the limit is {} (larger ones must be dynamic: shape 0 "
+                     "and bytes given at the launch)",
+                     staticBytes, limits.staticShared));
+  fail(fmt::format("a block needs {} bytes of static and {} of dynamic shared memory; the limit of both is {}",
+                   staticBytes, dynamicBytes, limits.shared));
 }
 
 } // namespace treadle

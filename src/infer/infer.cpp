@@ -8,6 +8,7 @@
 #include "typed/verify.h"
 
 #include <bit>
+#include <fmt/core.h>
 #include <vector>
 
 namespace treadle {
@@ -22,9 +23,9 @@ static std::string parameterNames(const syntax::Function &function) {
 [[noreturn]] static void failArity(const InferRequest &request) {
   const syntax::Function &function = request.function->root();
   throwMistake({.kind = CompileErrorKind::Type,
-                .message = quoted(function.name) + " takes " + counted(function.parameters.size(), "argument") + " (" +
-                           parameterNames(function) + "), " + std::to_string(request.signature.arguments.size()) +
-                           " given",
+                .message = fmt::format("{} takes {} ({}), {} given", quoted(function.name),
+                                       counted(function.parameters.size(), "argument"), parameterNames(function),
+                                       request.signature.arguments.size()),
                 .found = request.signature.name(),
                 .expected = {},
                 .remedy = {}},

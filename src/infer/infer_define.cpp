@@ -2,6 +2,7 @@
 #include "infer/inference.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -24,9 +25,9 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
   const std::string remedy = node.type->isInteger() && value.type->isFloat()
                                  ? "write " + name + " = 0.0 or " + name + " = " + found + "(...) before the loop"
                                  : "write " + name + " = " + found + "(...) before the loop";
-  compilation.warn(&out, source->file + ":" + std::to_string(span.line) + ": '" + name + "' keeps the type " + kept +
-                             " that it had before the loop; a value of type " + found +
-                             " is converted to it and may lose information: " + remedy);
+  compilation.warn(&out, fmt::format("{}:{}: '{}' keeps the type {} that it had before the loop; a value of type {} is "
+                                     "converted to it and may lose information: {}",
+                                     source->file, span.line, name, kept, found, remedy));
 }
 
 void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {

@@ -9,6 +9,8 @@
 #include "typed/unset_slots.h"
 #include "typed/verify.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 Inference::Inference(Compilation &compilation, const InstanceRequest &request)
@@ -153,7 +155,7 @@ void Inference::followMadeArrays() {
       arrays.kept->span,
       {.kind = CompileErrorKind::Unsupported,
        .message = (name.empty() ? "an array" : quoted(name)) + " may be used after the loop has made the array anew",
-       .found = "the array made in line " + std::to_string(arrays.made->span.line),
+       .found = fmt::format("the array made in line {}", arrays.made->span.line),
        .expected = {},
        .remedy = "kernels have one array for each place that makes one: make as many as are in use before the loop, "
                  "and fill, copy (kept[:] = new) or swap them (a, b = b, a) in it"});

@@ -3,6 +3,7 @@
 
 #include "support/error.h"
 
+#include <fmt/core.h>
 #include <unordered_set>
 
 namespace treadle {
@@ -21,10 +22,10 @@ struct Totals {
   diagnostic.kind = CompileErrorKind::Value;
   diagnostic.span = array.span;
   diagnostic.source = function.source;
-  diagnostic.found = "this one takes " + std::to_string(array.bytes) + " bytes, all together " + std::to_string(total);
+  diagnostic.found = fmt::format("this one takes {} bytes, all together {}", array.bytes, total);
   diagnostic.message = array.isShared ? "the shared arrays of a kernel take more than a block has"
                                       : "the local arrays of a kernel take more than a thread has";
-  diagnostic.expected = "at most " + std::to_string(array.isShared ? staticShared : local) + " bytes";
+  diagnostic.expected = fmt::format("at most {} bytes", array.isShared ? staticShared : local);
   diagnostic.remedy = "make it smaller, or keep this data in an array that is passed to the kernel";
   throw CompileError(diagnostic);
 }

@@ -4,6 +4,7 @@
 #include "types/limits.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -33,8 +34,8 @@ std::span<char> claimedMemory(const ArrayDescription &description) {
 void checkAlignment(const ArrayDescription &description) {
   const uint64_t alignment = description.element->alignment();
   if (!areAligned(static_cast<const char *>(description.data), description.extents, alignment))
-    failValue("elements of " + description.element->name() + " lie at multiples of " + std::to_string(alignment) +
-              " bytes, and these do not: copy the array");
+    failValue(fmt::format("elements of {} lie at multiples of {} bytes, and these do not: copy the array",
+                          description.element->name(), alignment));
 }
 
 ArrayView checkedView(const ArrayDescription &description) {

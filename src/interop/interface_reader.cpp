@@ -3,6 +3,8 @@
 
 #include "interop/interface_types.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 namespace {
@@ -24,8 +26,8 @@ const Type *elementOf(const InterfaceFields &fields) {
                                        ? "the elements (" + quoted(typestr) + ") are not in this machine's byte order"
                                        : "the elements are of a type that arrays do not have: " + quoted(typestr));
   if (fields.record && opaqueBytes(typestr) != element->bytes())
-    fail(UsageError::Kind::Value, "descr describes elements of " + std::to_string(element->bytes()) +
-                                      " bytes, and typestr is " + quoted(typestr));
+    fail(UsageError::Kind::Value,
+         fmt::format("descr describes elements of {} bytes, and typestr is {}", element->bytes(), quoted(typestr)));
   return element;
 }
 
@@ -33,10 +35,10 @@ std::optional<uint64_t> streamOf(const InterfaceFields &fields) {
   if (fields.version < firstVersionWithStream || !fields.stream)
     return std::nullopt;
   if (*fields.stream <= 0)
-    fail(UsageError::Kind::Value, "stream must be None, 1 (the legacy default stream), 2 (the thread's) or a stream's "
-                                  "handle, found " +
-                                      std::to_string(*fields.stream) +
-                                      (*fields.stream == 0 ? ", which could mean either default stream" : ""));
+    fail(UsageError::Kind::Value,
+         fmt::format(
+             "stream must be None, 1 (the legacy default stream), 2 (the thread's) or a stream's handle, found {}{}",
+             *fields.stream, *fields.stream == 0 ? ", which could mean either default stream" : ""));
   return uint64_t(*fields.stream);
 }
 
@@ -44,7 +46,7 @@ std::optional<uint64_t> streamOf(const InterfaceFields &fields) {
 
 InterfaceReader::InterfaceReader(const InterfaceFields &fields) {
   if (fields.version < 0)
-    fail(UsageError::Kind::Value, "version must be 0 to 3, or later, found " + std::to_string(fields.version));
+    fail(UsageError::Kind::Value, fmt::format("version must be 0 to 3, or later, found {}", fields.version));
   orderedBy = streamOf(fields);
   array.element = elementOf(fields);
   const auto itemBytes = int64_t(array.element->bytes());
@@ -52,9 +54,8 @@ InterfaceReader::InterfaceReader(const InterfaceFields &fields) {
   packStrides(fields.shape, itemBytes, false, packed); // throws for invalid extents
   if (fields.strides) {
     if (fields.strides->size() != fields.shape.size())
-      fail(UsageError::Kind::Value,
-           "strides must have one number for each dimension: " + std::to_string(fields.shape.size()) + ", found " +
-               std::to_string(fields.strides->size()));
+      fail(UsageError::Kind::Value, fmt::format("strides must have one number for each dimension: {}, found {}",
+                                                fields.shape.size(), fields.strides->size()));
     array.extents.strides = *fields.strides;
   }
   array.data = reinterpret_cast<void *>(fields.data); // NOLINT(performance-no-int-to-ptr)

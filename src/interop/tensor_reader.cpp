@@ -3,6 +3,8 @@
 
 #include "interop/tensor_types.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 namespace {
@@ -24,8 +26,7 @@ TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
   if (!array.element)
     fail("the tensor's elements are of a type that arrays do not have: " + nameOf(tensor.dtype));
   if (tensor.ndim < 0 || tensor.ndim > int32_t(maxDimensions))
-    fail("the tensor has " + std::to_string(tensor.ndim) + " dimensions; arrays have 0 to " +
-         std::to_string(maxDimensions));
+    fail(fmt::format("the tensor has {} dimensions; arrays have 0 to {}", tensor.ndim, maxDimensions));
   const auto ndim = size_t(tensor.ndim);
   if (ndim > 0 && !tensor.shape)
     fail("the tensor has dimensions, but no shape");
@@ -36,22 +37,21 @@ TensorReader::TensorReader(const dlpack::Tensor &tensor, uint64_t flags) {
   for (size_t axis = 0; tensor.strides && axis < ndim; ++axis)
     if (__builtin_mul_overflow(tensor.strides[axis], itemBytes, &strides[axis])) {
       if (tensor.shape[axis] > 1)
-        fail("strides[" + std::to_string(axis) + "] is " + std::to_string(tensor.strides[axis]) +
-             " elements, beyond the address space");
+        fail(fmt::format("strides[{}] is {} elements, beyond the address space", axis, tensor.strides[axis]));
       strides[axis] = itemBytes; // of an axis that is never stepped along
     }
   const auto address = reinterpret_cast<uintptr_t>(tensor.data);
   uintptr_t first = 0;
   if (__builtin_add_overflow(address, tensor.byteOffset, &first))
-    fail("byte_offset is beyond the address space: " + std::to_string(tensor.byteOffset));
+    fail(fmt::format("byte_offset is beyond the address space: {}", tensor.byteOffset));
   array.data = tensor.data ? reinterpret_cast<void *>(first) : nullptr; // NOLINT(performance-no-int-to-ptr)
   array.isReadOnly = (flags & dlpack::ReadOnly) != 0;
 }
 
 void checkVersion(const dlpack::ManagedTensorVersioned &managed) {
   if (managed.version.major != dlpack::ownVersion.major)
-    fail("the tensor is one of DLPack " + std::to_string(managed.version.major) + '.' +
-         std::to_string(managed.version.minor) + ", and 1.x is what can be read");
+    fail(fmt::format("the tensor is one of DLPack {}.{}, and 1.x is what can be read", managed.version.major,
+                     managed.version.minor));
 }
 
 } // namespace treadle

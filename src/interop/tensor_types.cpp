@@ -5,6 +5,7 @@
 #include "types/names/number_code.h"
 
 #include <array>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -67,12 +68,12 @@ std::string nameOf(const dlpack::DataType &type) {
     return opaque;
   const CodeRow *const row = rowOf(type.code);
   const std::string bits = std::to_string(type.bits);
-  const std::string name = row ? row->name + bits : "type code " + std::to_string(type.code) + " of " + bits + " bits";
-  return type.lanes == 1 ? name : std::to_string(type.lanes) + " lanes of " + name;
+  const std::string name = row ? row->name + bits : fmt::format("type code {} of {} bits", type.code, bits);
+  return type.lanes == 1 ? name : fmt::format("{} lanes of {}", type.lanes, name);
 }
 
 std::string nameOf(const dlpack::Device &device) {
-  std::string type = "device type " + std::to_string(device.type);
+  std::string type = fmt::format("device type {}", device.type);
   if (device.type == dlpack::Cpu)
     type = "kDLCPU";
   if (device.type == dlpack::Cuda)
@@ -81,7 +82,7 @@ std::string nameOf(const dlpack::Device &device) {
     type = "kDLCUDAHost";
   if (device.type == dlpack::CudaManaged)
     type = "kDLCUDAManaged";
-  return type + ' ' + std::to_string(device.id);
+  return fmt::format("{} {}", type, device.id);
 }
 
 } // namespace treadle

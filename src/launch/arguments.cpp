@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstring>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -12,8 +13,7 @@ std::string ArrayArgument::whyTooLarge() const {
   unsigned axis = 0;
   while (shape[axis] <= maxExtent)
     ++axis;
-  return "axis " + std::to_string(axis) + " has " + std::to_string(shape[axis]) +
-         " elements; arrays have at most 2^47 along an axis";
+  return fmt::format("axis {} has {} elements; arrays have at most 2^47 along an axis", axis, shape[axis]);
 }
 
 static double realFrom(const void *bytes, unsigned size) {

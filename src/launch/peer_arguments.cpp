@@ -4,12 +4,14 @@
 #include "launch/dispatcher.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 namespace {
 
 std::string numberOf(const Device &device) {
-  return "device " + std::to_string(Runtime::instance().contextOf(device).ordinal);
+  return fmt::format("device {}", Runtime::instance().contextOf(device).ordinal);
 }
 
 /// The remedy.
@@ -17,9 +19,9 @@ std::string adviceFor(const Device &device, const Device &owner) {
   const std::string copy = "copy the array to this device (copy_to_device), or select " + numberOf(owner);
   if (!device.canAccess(owner))
     return copy;
-  const auto ordinalOf = [](const Device &one) { return std::to_string(Runtime::instance().contextOf(one).ordinal); };
-  return "call cuda.gpus[" + ordinalOf(device) + "].get_primary_context().enable_peer_access(" + ordinalOf(owner) +
-         ") once, or " + copy;
+  const auto ordinalOf = [](const Device &one) { return Runtime::instance().contextOf(one).ordinal; };
+  return fmt::format("call cuda.gpus[{}].get_primary_context().enable_peer_access({}) once, or {}", ordinalOf(device),
+                     ordinalOf(owner), copy);
 }
 
 /// The leaf of the n-th buffer: each array in device memory has one.
@@ -50,7 +52,7 @@ unsigned argumentOf(const ArgumentList &arguments, size_t leaf) {
 } // namespace
 
 std::string Dispatcher::named(unsigned place) const {
-  return settings.name + ": argument " + std::to_string(place + 1) + " ('" + program->parameterName(place) + "')";
+  return fmt::format("{}: argument {} ('{}')", settings.name, place + 1, program->parameterName(place));
 }
 
 /// For devices whose kernels require aligned elements. Host arrays are copied to aligned memory there anyway
@@ -66,11 +68,10 @@ void Dispatcher::checkAligned(const ArgumentList &arguments, const Image &image)
     const StridedExtents extents = extentsOf(leaves[i]);
     if (elementCount(extents.shape) == 0 || areAligned(leaves[i].data, extents, alignments[i]))
       continue;
-    throw UsageError(
-        UsageError::Kind::Buffer,
-        named(argumentOf(arguments, i)) + " has elements at addresses that are no multiples of " +
-            std::to_string(alignments[i]) +
-            " bytes, where kernels on this device cannot load them: copy the array, or pass records whole");
+    throw UsageError(UsageError::Kind::Buffer,
+                     fmt::format("{} has elements at addresses that are no multiples of {} bytes, where kernels on "
+                                 "this device cannot load them: copy the array, or pass records whole",
+                                 named(argumentOf(arguments, i)), alignments[i]));
   }
 }
 

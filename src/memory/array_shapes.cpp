@@ -5,6 +5,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <numeric>
 
 namespace treadle {
@@ -43,11 +44,11 @@ void complete(std::span<int64_t> shape, const ArrayView &view) {
     failValue("one extent at most can be -1, found shape " + text);
   if (std::ranges::any_of(shape, [](int64_t extent) { return extent < -1; }))
     failValue("negative dimensions are not allowed, found shape " + text);
-  const std::string misfit = "an array of shape " + shapeText(view.extents()) + " cannot have shape " + text + ": " +
-                             std::to_string(size) + " elements";
+  const std::string misfit =
+      fmt::format("an array of shape {} cannot have shape {}: {} elements", shapeText(view.extents()), text, size);
   if (unknown == shape.end()) {
     if (const int64_t known = product(shape); known != size)
-      failValue(misfit + ", not " + std::to_string(known));
+      failValue(fmt::format("{}, not {}", misfit, known));
     return;
   }
   *unknown = 1;
@@ -86,23 +87,20 @@ std::vector<Run> runsOf(const ArrayView &view, bool isFortran) {
 void SelectedAxes::failToSelect(size_t selecting, size_t ellipses) const {
   if (ellipses > 1)
     failIndex("an index can only have a single ellipsis ('...')");
-  failIndex("too many indices: the array has " + std::to_string(base.ndim) + " dimensions, " +
-            std::to_string(selecting) + " were indexed");
+  failIndex(fmt::format("too many indices: the array has {} dimensions, {} were indexed", base.ndim, selecting));
 }
 
 void SelectedAxes::position(int64_t index) {
   const int64_t extent = base.shape[axis];
   if (index < -extent || index >= extent) [[unlikely]]
-    failIndex("index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(axis) + " with size " +
-              std::to_string(extent));
+    failIndex(fmt::format("index {} is out of bounds for axis {} with size {}", index, axis, extent));
   view.data += (index < 0 ? index + extent : index) * base.strides[axis];
   ++axis;
 }
 
 ArrayView reshaped(const ArrayView &view, std::span<const int64_t> shape, bool isFortran) {
   if (shape.size() > maxDimensions)
-    failValue("the shape has " + std::to_string(shape.size()) + " dimensions; the limit is " +
-              std::to_string(maxDimensions));
+    failValue(fmt::format("the shape has {} dimensions; the limit is {}", shape.size(), maxDimensions));
   ArrayView made = view;
   made.ndim = uint8_t(shape.size());
   std::ranges::copy(shape, made.shape);
@@ -140,7 +138,7 @@ ArrayView permuted(const ArrayView &view, std::span<const int64_t> axes) {
     made.addAxis(view.shape[*axis], view.strides[*axis]);
   }
   if (made.ndim != view.ndim || axes.size() != view.ndim)
-    failValue("axes " + shapeText(axes) + " are not each of the " + std::to_string(view.ndim) + " axes once");
+    failValue(fmt::format("axes {} are not each of the {} axes once", shapeText(axes), view.ndim));
   return made;
 }
 
@@ -164,11 +162,9 @@ ArrayView squeezed(const ArrayView &view, std::span<const int64_t> axes) {
   for (const int64_t given : axes) {
     const std::optional<unsigned> axis = axisOf(view, given);
     if (!axis)
-      failValue("axis " + std::to_string(given) + " is out of bounds for an array of " + std::to_string(view.ndim) +
-                " dimensions");
+      failValue(fmt::format("axis {} is out of bounds for an array of {} dimensions", given, view.ndim));
     if (view.shape[*axis] != 1)
-      failValue("axis " + std::to_string(*axis) + " has extent " + std::to_string(view.shape[*axis]) +
-                ": only axes of extent 1 can be left out");
+      failValue(fmt::format("axis {} has extent {}: only axes of extent 1 can be left out", *axis, view.shape[*axis]));
     gone |= 1u << *axis;
   }
   ArrayView made = withoutAxes(view);
@@ -184,14 +180,15 @@ ArrayView viewedAs(const ArrayView &view, const Type *element) {
   if (made.itemBytes == view.itemBytes)
     return made;
   if (view.ndim == 0 || !isContiguous(view.strided(), false))
-    failValue("elements of " + std::to_string(made.itemBytes) + " bytes instead of " + std::to_string(view.itemBytes) +
-              " need a C-contiguous array of one or more dimensions, found shape " + shapeText(view.extents()) +
-              " with strides " + shapeText(view.strided().strides));
+    failValue(fmt::format("elements of {} bytes instead of {} need a C-contiguous array of one or more dimensions, "
+                          "found shape {} with strides {}",
+                          made.itemBytes, view.itemBytes, shapeText(view.extents()),
+                          shapeText(view.strided().strides)));
   int64_t &last = made.shape[made.ndim - 1];
   const int64_t row = last * view.itemBytes;
   if (made.itemBytes == 0 || row % made.itemBytes != 0)
-    failValue("the last axis has " + std::to_string(row) + " bytes, no multiple of the " +
-              std::to_string(made.itemBytes) + " of " + element->name());
+    failValue(
+        fmt::format("the last axis has {} bytes, no multiple of the {} of {}", row, made.itemBytes, element->name()));
   last = row / made.itemBytes;
   packStrides(made.extents(), made.itemBytes, false, made.strides);
   return made;
@@ -200,8 +197,7 @@ ArrayView viewedAs(const ArrayView &view, const Type *element) {
 ArrayView fieldOf(const ArrayView &view, const RecordField &field) {
   const size_t ndim = view.ndim + field.shape.size();
   if (ndim > maxDimensions)
-    failValue("field '" + std::string(field.name) + "' would have " + std::to_string(ndim) +
-              " dimensions; the limit is " + std::to_string(maxDimensions));
+    failValue(fmt::format("field '{}' would have {} dimensions; the limit is {}", field.name, ndim, maxDimensions));
   ArrayView made = view;
   made.data += field.offset;
   made.itemBytes = field.type->bytes();

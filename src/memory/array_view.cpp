@@ -5,6 +5,7 @@
 #include "types/limits.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle {
@@ -17,12 +18,11 @@ bool isEmpty(std::span<const int64_t> shape) { return std::ranges::find(shape, 0
 
 void checkExtents(std::span<const int64_t> shape, int64_t itemBytes) {
   if (shape.size() > maxDimensions)
-    failValue("the shape has " + std::to_string(shape.size()) + " dimensions; the limit is " +
-              std::to_string(maxDimensions));
+    failValue(fmt::format("the shape has {} dimensions; the limit is {}", shape.size(), maxDimensions));
   int64_t bytes = std::max<int64_t>(itemBytes, 1);
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (shape[axis] < 0 || shape[axis] > maxExtent) [[unlikely]] {
-      const std::string found = "shape[" + std::to_string(axis) + "] is " + std::to_string(shape[axis]);
+      const std::string found = fmt::format("shape[{}] is {}", axis, shape[axis]);
       failValue(shape[axis] < 0 ? "negative dimensions are not allowed: " + found
                                 : found + "; arrays have at most 2^47 elements along an axis");
     }
@@ -115,8 +115,7 @@ bool areAligned(const char *data, const StridedExtents &extents, uint64_t alignm
 ArrayView ArrayView::checked(std::span<char> memory, int64_t offset, const StridedExtents &extents) {
   checkExtents(extents.shape, extents.itemBytes);
   if (extents.strides.size() != extents.shape.size())
-    failValue("there are " + std::to_string(extents.strides.size()) + " strides for " +
-              std::to_string(extents.shape.size()) + " dimensions");
+    failValue(fmt::format("there are {} strides for {} dimensions", extents.strides.size(), extents.shape.size()));
   ArrayView view;
   view.itemBytes = uint32_t(extents.itemBytes);
   view.ndim = uint8_t(extents.shape.size());

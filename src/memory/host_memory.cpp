@@ -5,6 +5,7 @@
 #include "support/fork_gate.h"
 #include "support/piece.h"
 
+#include <fmt/core.h>
 #include <iterator>
 #include <string>
 
@@ -14,7 +15,7 @@ void PinnedRanges::pin(std::span<char> memory) {
   if (memory.empty())
     return;
   if (!isMemory(reinterpret_cast<uintptr_t>(memory.data()), memory.size()))
-    throw DeviceError("pin " + std::to_string(memory.size()) + " bytes of the host", CudaResult::InvalidValue,
+    throw DeviceError(fmt::format("pin {} bytes of the host", memory.size()), CudaResult::InvalidValue,
                       "no memory that begins there has so many");
   const char *const first = memory.data(), *const end = first + memory.size();
   {
@@ -22,8 +23,7 @@ void PinnedRanges::pin(std::span<char> memory) {
     const std::lock_guard lock(mutex);
     const auto next = ends.lower_bound(end);
     if (next != ends.begin() && std::prev(next)->second > first)
-      throw DeviceError("pin " + std::to_string(memory.size()) + " bytes of the host",
-                        CudaResult::HostMemoryAlreadyRegistered,
+      throw DeviceError(fmt::format("pin {} bytes of the host", memory.size()), CudaResult::HostMemoryAlreadyRegistered,
                         "some of them are pinned already; leave the other `with cuda.pinned(...)` first");
     ends.emplace(first, end);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <fmt/core.h>
 #include <functional>
 #include <mutex>
 #include <utility>
@@ -189,7 +190,7 @@ void MemoryManager::allocateOwn(const AllocationRequest &request, LiveAllocation
       return;
   }
   const std::lock_guard lock(mutex);
-  throw DeviceError("allocate " + std::to_string(bytes) + " bytes", CudaResult::OutOfMemory, shortage(bytes));
+  throw DeviceError(fmt::format("allocate {} bytes", bytes), CudaResult::OutOfMemory, shortage(bytes));
 }
 
 std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
@@ -461,7 +462,7 @@ std::string MemoryManager::shortage(size_t bytes) const {
   const size_t free = capacity - std::min(capacity, counted.liveBytes);
   // Rounded numbers would suggest that there is enough.
   const bool isClose = bytes > free && amount(bytes) == amount(free);
-  auto exactly = [isClose](size_t some) { return isClose ? std::to_string(some) + " bytes" : amount(some); };
+  auto exactly = [isClose](size_t some) { return isClose ? fmt::format("{} bytes", some) : amount(some); };
   std::string text = "out of memory: " + exactly(bytes) + " were asked for, ";
   text += exactly(free) + " of " + amount(capacity) + " are free, of which " + amount(counted.cachedBytes) +
           " are cached and " + amount(counted.pendingBytes) + " pending";

@@ -5,6 +5,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle {
@@ -17,8 +18,8 @@ ByteRange setStrides(ArrayView &view, const ElementOrder &order) {
   if (!order.strides) [[likely]]
     return {0, packed};
   if (order.strides->size() != view.ndim)
-    throw UsageError(UsageError::Kind::Value, std::to_string(order.strides->size()) + " strides were given for " +
-                                                  std::to_string(view.ndim) + " dimensions");
+    throw UsageError(UsageError::Kind::Value,
+                     fmt::format("{} strides were given for {} dimensions", order.strides->size(), view.ndim));
   std::ranges::copy(*order.strides, view.strides);
   const std::optional<ByteRange> reach = reachOf(view.strided());
   int64_t bytes = 0;

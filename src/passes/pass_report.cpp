@@ -7,6 +7,8 @@
 #include "typed/print.h"
 #include "typed/traits.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 using namespace typed;
@@ -34,7 +36,7 @@ void visitStatements(const Analysis &analysis, llvm::function_ref<void(const Stm
 
 Findings only(bool holds, const char *text) { return holds ? Findings{text} : Findings{}; }
 
-std::string shown(Interval values) { return std::to_string(values.low) + " to " + std::to_string(values.high); }
+std::string shown(Interval values) { return fmt::format("{} to {}", values.low, values.high); }
 
 } // namespace
 
@@ -137,11 +139,10 @@ std::string reportOf(const Pass &pass, const Analysis &analysis, const TypedFunc
   const bool isNew = analysis.kernel != before;
   const Findings found = pass.findings ? pass.findings(analysis) : Findings{};
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-  std::string text = std::string(pass.name) + " (" + std::to_string(microseconds) + " us): " +
-                     (isNew           ? "made a new tree"
-                      : found.empty() ? "changed nothing"
-                                      : "found") +
-                     "\n";
+  std::string text = fmt::format("{} ({} us): {}\n", pass.name, microseconds,
+                                 isNew           ? "made a new tree"
+                                 : found.empty() ? "changed nothing"
+                                                 : "found");
   for (const std::string &line : found)
     text += "  " + line + "\n";
   return isNew ? text + analysis.kernel->print() : text;

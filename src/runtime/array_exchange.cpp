@@ -5,6 +5,8 @@
 #include "memory/use_order.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 namespace {
@@ -76,8 +78,10 @@ std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle) {
     return {std::shared_ptr<void>(), &device.defaultStream()}; // lives as long as the device
   std::shared_ptr<Stream> found = device.streamOf(handle);
   if (!found)
-    throw UsageError(UsageError::Kind::Value, "the stream of the array's library is " + std::to_string(handle) +
-                                                  ", which is no stream of the device that has the memory");
+    throw UsageError(
+        UsageError::Kind::Value,
+        fmt::format("the stream of the array's library is {}, which is no stream of the device that has the memory",
+                    handle));
   return found;
 }
 

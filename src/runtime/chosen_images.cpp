@@ -5,6 +5,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -13,7 +14,7 @@
 namespace treadle {
 
 std::string targetText(const Target &target) {
-  return target.kind == Target::Kind::Ptx ? "sm_" + std::to_string(target.computeCapability) : "cpu " + target.features;
+  return target.kind == Target::Kind::Ptx ? fmt::format("sm_{}", target.computeCapability) : "cpu " + target.features;
 }
 
 namespace {
@@ -36,8 +37,8 @@ std::string lackOf(const Target &made, const Target &own) {
     return std::string("it is for ") + (made.kind == Target::Kind::Ptx ? "CUDA" : "the CPU") +
            ", and the device is no such one";
   if (made.kind == Target::Kind::Ptx)
-    return "it is for compute capability " + std::to_string(made.computeCapability) + ", and the device's is " +
-           std::to_string(own.computeCapability) + " (times ten)";
+    return fmt::format("it is for compute capability {}, and the device's is {} (times ten)", made.computeCapability,
+                       own.computeCapability);
   std::string lacking;
   for (const std::string &feature : missingFeatures(made, own))
     lacking += (lacking.empty() ? "" : ", ") + feature;

@@ -1,6 +1,7 @@
 // The semantics of the CUDA driver's events.
 #include "runtime/event.h"
 
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle {
@@ -24,10 +25,9 @@ void Event::record(Stream &stream) {
   usable();
   if (&stream.device() != context.device.get())
     throw UsageError(UsageError::Kind::Value,
-                     "the event is one of device " + std::to_string(context.ordinal) +
-                         ", and the stream one of device " +
-                         std::to_string(Runtime::instance().contextOf(stream.device()).ordinal) +
-                         ": use an event that was made while the stream's device was selected");
+                     fmt::format("the event is one of device {}, and the stream one of device {}: use an event that "
+                                 "was made while the stream's device was selected",
+                                 context.ordinal, Runtime::instance().contextOf(stream.device()).ordinal));
   EventPoint made = stream.record(measuresTime);
   const std::lock_guard lock(mutex);
   last = std::move(made);
@@ -49,9 +49,9 @@ EventPoint Event::timed(std::string_view name) const {
 
 double Event::millisecondsUntil(const Event &end) const {
   if (&end.context != &context)
-    throw DeviceError("measure the time between events", CudaResult::InvalidHandle,
-                      "the events are of devices " + std::to_string(context.ordinal) + " and " +
-                          std::to_string(end.context.ordinal) + ": measure on one");
+    throw DeviceError(
+        "measure the time between events", CudaResult::InvalidHandle,
+        fmt::format("the events are of devices {} and {}: measure on one", context.ordinal, end.context.ordinal));
   const EventPoint last = end.timed("end"), first = timed("start");
   return context.device->elapsed(first, last);
 }

@@ -3,6 +3,8 @@
 
 #include "runtime/runtime.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 static NamedStream defaultStream(uint64_t handle) {
@@ -55,11 +57,10 @@ Stream &NamedStream::on(Device &device) const {
     return defaultOf(device, isOfThread);
   if (&stream->device() != &device)
     throw UsageError(UsageError::Kind::Value,
-                     "the stream is one of another device, device " +
-                         std::to_string(Runtime::instance().contextOf(stream->device()).ordinal) +
-                         ", than the array, which is one of device " +
-                         std::to_string(Runtime::instance().contextOf(device).ordinal) +
-                         ": use a stream that was made while the array's device was selected");
+                     fmt::format("the stream is one of another device, device {}, than the array, which is one of "
+                                 "device {}: use a stream that was made while the array's device was selected",
+                                 Runtime::instance().contextOf(stream->device()).ordinal,
+                                 Runtime::instance().contextOf(device).ordinal));
   return *stream;
 }
 

@@ -1,10 +1,11 @@
 // As ipykernel calls them.
 #include "runtime/notebook_cells.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace treadle {
 
-std::string cellFolder() { return "/ipykernel_" + std::to_string(getpid()) + "/"; }
+std::string cellFolder() { return fmt::format("/ipykernel_{}/", getpid()); }
 
 } // namespace treadle

@@ -12,6 +12,7 @@
 #include "runtime/runtime.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <iterator>
 #include <string>
 #include <thread>
@@ -38,9 +39,8 @@ unsigned workerThreads() {
 int64_t settingInRange(Setting setting, int64_t least, int64_t most) {
   const int64_t value = settingInteger(setting);
   if (value < least || value > most)
-    throw UsageError(UsageError::Kind::Value, std::string(settingRows()[size_t(setting)].variable) + " is " +
-                                                  std::to_string(value) + "; it must lie between " +
-                                                  std::to_string(least) + " and " + std::to_string(most));
+    throw UsageError(UsageError::Kind::Value, fmt::format("{} is {}; it must lie between {} and {}",
+                                                          settingRows()[size_t(setting)].variable, value, least, most));
   return value;
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <dlfcn.h>
+#include <fmt/core.h>
 #include <iterator>
 #include <string>
 #include <unistd.h>
@@ -268,8 +269,8 @@ unsigned Runtime::deviceCount() {
 DeviceContext &Runtime::contextAt(int64_t ordinal) {
   const unsigned count = deviceCount();
   if (ordinal < 0 || ordinal >= count)
-    throw DeviceError("use device " + std::to_string(ordinal), CudaResult::InvalidDevice,
-                      "there is no such device: there are " + std::to_string(count) + ", counted from 0");
+    throw DeviceError(fmt::format("use device {}", ordinal), CudaResult::InvalidDevice,
+                      fmt::format("there is no such device: there are {}, counted from 0", count));
   return *contexts[size_t(ordinal)];
 }
 

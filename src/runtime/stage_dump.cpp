@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <sstream>
 
@@ -30,7 +31,7 @@ std::string firstLine(const StageKey &key) {
   std::string line = "# " + std::string(key.function) + " " + Signature{key.signature.arguments, types::none()}.name() +
                      " for " + nameOf(key.target) + ": " + namesOf(key.facts);
   if (key.facts.rows != 0)
-    line += " rows=" + std::to_string(key.facts.rows);
+    line += fmt::format(" rows={}", key.facts.rows);
   return key.target.features.empty() ? line : line + " features=" + key.target.features;
 }
 
@@ -40,7 +41,7 @@ std::string dumpFolder() { return settingText(Setting::Dump); }
 
 void dumpStages(const std::string &folder, const StageKey &key, const Image &image) {
   static std::atomic<unsigned> compilations{0};
-  const std::string stem = fileName(key.function) + "." + std::to_string(compilations++) + ".";
+  const std::string stem = fmt::format("{}.{}.", fileName(key.function), compilations++);
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   for (const auto &[stage, text] : image.stages) {

@@ -4,13 +4,15 @@
 #include "border/target.h"
 #include "types/facts.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 std::string namesOf(const Facts &facts) {
   std::string flags, values;
   visitFacts([&](auto row) {
     if constexpr (!row.isFlag)
-      values += row.pythonName + ("=" + std::to_string(facts.*row.value));
+      values += fmt::format("{}={}", row.pythonName, facts.*row.value);
     else if (row.isAssumed(facts))
       flags += row.pythonName + std::string(" ");
   });
@@ -24,7 +26,7 @@ std::string namesOf(const Facts &facts) {
 }
 
 std::string nameOf(const Target &target) {
-  return target.kind == Target::Kind::Ptx ? "sm_" + std::to_string(target.computeCapability) : "cpu";
+  return target.kind == Target::Kind::Ptx ? fmt::format("sm_{}", target.computeCapability) : "cpu";
 }
 
 } // namespace treadle

@@ -5,6 +5,7 @@
 #include "support/utf8.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -39,10 +40,10 @@ std::string place(const SourceRef &source, const SourceSpan &span) {
   if (!source)
     return {};
   if (!span.isKnown())
-    return source->file + ":" + std::to_string(source->firstLine);
+    return fmt::format("{}:{}", source->file, source->firstLine);
   const std::string_view line = source->line(span.line);
   const size_t column = characterCount(line.substr(0, span.column)) + 1;
-  return source->file + ":" + std::to_string(span.line) + ":" + std::to_string(column);
+  return fmt::format("{}:{}:{}", source->file, span.line, column);
 }
 
 /// The source line and, below it, a caret and underline for the span; a span of several lines is marked on its first.
@@ -84,7 +85,7 @@ void showCalls(Text &out, const Diagnostic &diagnostic) {
   const size_t inner = shown / 2;
   const size_t outer = shown - inner;
   std::for_each(sites.begin(), sites.begin() + ptrdiff_t(inner), show);
-  out.line("  ... " + std::to_string(sites.size() - inner - outer) + " more calls");
+  out.line(fmt::format("  ... {} more calls", sites.size() - inner - outer));
   std::for_each(sites.end() - ptrdiff_t(outer), sites.end(), show);
 }
 
@@ -126,7 +127,7 @@ CompileError::CompileError(Diagnostic diagnostic) : Error(render(diagnostic)), f
 CompileError::~CompileError() = default;
 
 DeviceError::DeviceError(std::string_view operation, CudaResult result, std::string_view message)
-    : Error(deviceMessage(operation, message) + " (code " + std::to_string(int(result)) + ")"),
+    : Error(fmt::format("{} (code {})", deviceMessage(operation, message), int(result))),
       text(deviceMessage(operation, message)), given(result) {}
 DeviceError::~DeviceError() = default;
 
@@ -136,8 +137,8 @@ UsageError::~UsageError() = default;
 InternalError::~InternalError() = default;
 
 void failCheck(const char *condition, const char *file, int line) {
-  throw InternalError("internal error: " + std::string(condition) + " does not hold at " + file + ":" +
-                      std::to_string(line) + "; this is a bug in Treadle");
+  throw InternalError(
+      fmt::format("internal error: {} does not hold at {}:{}; this is a bug in Treadle", condition, file, line));
 }
 
 } // namespace treadle

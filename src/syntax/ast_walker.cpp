@@ -1,6 +1,8 @@
 // The walk's basics: positions, identifiers, depth, errors; functions and their parameters.
 #include "syntax/ast_walker.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 using namespace syntax;
@@ -63,7 +65,7 @@ void AstWalker::enter(AstNode node) {
   if (++depth <= maxSyntaxDepth)
     return;
   fail(CompileErrorKind::Limit, span(node),
-       "expressions and statements are nested more than " + std::to_string(maxSyntaxDepth) + " deep",
+       fmt::format("expressions and statements are nested more than {} deep", maxSyntaxDepth),
        "assign parts of the expression to variables, or move parts into device functions");
 }
 

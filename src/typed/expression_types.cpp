@@ -1,6 +1,7 @@
 // Collects the typed positions of a function.
 #include "typed/expression_types.h"
 
+#include <fmt/core.h>
 #include <set>
 #include <tuple>
 
@@ -21,8 +22,7 @@ std::string expressionTypes(const TypedFunction &function) {
     add(place.span, place.type);
   std::string text;
   for (const auto &[line, column, endLine, endColumn, type] : places)
-    text += std::to_string(line) + " " + std::to_string(column) + " " + std::to_string(endLine) + " " +
-            std::to_string(endColumn) + " " + type + "\n";
+    text += fmt::format("{} {} {} {} {}\n", line, column, endLine, endColumn, type);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "typed/nodes.h"
 
 #include <charconv>
+#include <fmt/core.h>
 #include <set>
 
 namespace treadle {
@@ -55,7 +56,7 @@ private:
   }
 
   static std::string name(const Slot &slot) {
-    return std::string(slot.name.empty() ? "t" : slot.name) + "." + std::to_string(slot.index);
+    return fmt::format("{}.{}", slot.name.empty() ? "t" : slot.name, slot.index);
   }
 
   void line(unsigned depth, const std::string &content) { text += std::string(2 * depth, ' ') + content + "\n"; }
@@ -214,12 +215,12 @@ std::string Printer::expr(const Expr &expression) {
     const auto &attribute = expression.as<Attribute>();
     std::string shownText = expr(*attribute.array) + "." + std::string(names[unsigned(attribute.attribute)]);
     const bool isAxis = attribute.attribute <= ArrayAttribute::Strides && attribute.axis >= 0;
-    return isAxis ? shownText + "[" + std::to_string(attribute.axis) + "]" : shownText;
+    return isAxis ? fmt::format("{}[{}]", shownText, attribute.axis) : shownText;
   }
   case ExprKind::Tuple:
     return "(" + list(expression.as<Tuple>().items) + (expression.as<Tuple>().items.size() == 1 ? ",)" : ")");
   case ExprKind::Item:
-    return expr(*expression.as<Item>().tuple) + "." + std::to_string(expression.as<Item>().index);
+    return fmt::format("{}.{}", expr(*expression.as<Item>().tuple), expression.as<Item>().index);
   case ExprKind::ItemAt:
     return expr(*expression.as<ItemAt>().tuple) + ".[" + expr(*expression.as<ItemAt>().index) + "]";
   case ExprKind::Block:
@@ -234,7 +235,7 @@ std::string Printer::expr(const Expr &expression) {
   case ExprKind::HeapArray:
     return "heap " + expression.type->element()->name() + "(" + expr(*expression.as<HeapArray>().count) + ")";
   case ExprKind::Captured:
-    return "captured " + std::to_string(expression.as<Captured>().id);
+    return fmt::format("captured {}", expression.as<Captured>().id);
   case ExprKind::WarpOp:
     return std::string(warpText(expression.as<WarpOp>().op)) + "(" + list(expression.as<WarpOp>().operands) + ")";
   case ExprKind::Atomic: {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fmt/core.h>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -53,7 +54,7 @@ private:
     bool isInBlock = false; ///< of a Block expression
   };
   [[noreturn]] void fail(SourceSpan span, const std::string &what) const {
-    throw InternalError("typed tree of " + function.name + ", line " + std::to_string(span.line) + ": " + what);
+    throw InternalError(fmt::format("typed tree of {}, line {}: {}", function.name, span.line, what));
   }
   void require(bool holds, SourceSpan span, const char *what) const {
     if (!holds)
@@ -79,7 +80,7 @@ private:
 
   void checkUnset() const {
     for (const Slot *slot : unsetSlots(function))
-      fail(slot->span, "variable " + std::to_string(slot->index) + " is read where no value was assigned to it");
+      fail(slot->span, fmt::format("variable {} is read where no value was assigned to it", slot->index));
   }
 
   void checkSlots() const {
@@ -420,7 +421,7 @@ void verifyAll(const TypedFunction &kernel) {
       const Allocation &first = *arrays.try_emplace(found->id, found).first->second;
       if (found->type != first.type || !std::ranges::equal(found->shape, first.shape) ||
           found->span.line != first.span.line || found->span.column != first.span.column)
-        throw InternalError("typed tree of " + function.name + ": two arrays have the id " + std::to_string(found->id));
+        throw InternalError(fmt::format("typed tree of {}: two arrays have the id {}", function.name, found->id));
     }
     for (const auto &callee : function.callees)
       if (seen.insert(callee.get()).second)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -23,7 +24,7 @@ static std::string joined(std::span<const Type *const> types, unsigned depth) {
 static std::string arrayName(const Type &type) {
   const char *layout = type.layout() == Layout::C ? "C" : type.layout() == Layout::F ? "F" : "A";
   std::string text = type.isReadOnly() ? "readonly array(" : type.isUnaligned() ? "unaligned array(" : "array(";
-  return text + type.element()->name() + ", " + std::to_string(type.ndim()) + "d, " + layout + ")";
+  return fmt::format("{}{}, {}d, {})", text, type.element()->name(), type.ndim(), layout);
 }
 
 /// As Numba calls texts: "[unichr x 7]", "[char x 5]".
@@ -61,8 +62,7 @@ static unsigned axesOf(const Type &type) {
 /// "array expression sum(...), 2d": its operands mean nothing to users.
 static std::string expressionName(const Type &type) {
   const std::string_view key = type.text();
-  return "array expression " + std::string(key.substr(key.rfind('.') + 1)) + "(...), " + std::to_string(axesOf(type)) +
-         "d";
+  return fmt::format("array expression {}(...), {}d", key.substr(key.rfind('.') + 1), axesOf(type));
 }
 
 static std::string tupleName(const Type &type, unsigned depth) {
@@ -82,7 +82,7 @@ static std::string tupleName(const Type &type, unsigned depth) {
   std::string className(isNamed ? type.text() : type.isUniTuple() ? "UniTuple" : "Tuple");
   if (!type.isUniTuple())
     return className + "(" + joined(type.items(), depth + 1) + ")";
-  return className + "(" + nameAt(*type.items().front(), depth + 1) + " x " + std::to_string(type.items().size()) + ")";
+  return fmt::format("{}({} x {})", className, nameAt(*type.items().front(), depth + 1), type.items().size());
 }
 
 /// The shortest digits that identify the value.

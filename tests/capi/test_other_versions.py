@@ -119,8 +119,8 @@ def link(folder, own):
     objects = (ROOT / "build/dev/CMakeFiles/treadle_runtime.dir/src").rglob("*.o")
     others = [path for path in objects if path.parent.name != "capi"]
     command = ["clang++-19", "-shared", "-Wl,-soname,libtreadle.so.0", f"-Wl,--version-script={ROOT}/cmake/treadle.map"]
-    math = (ROOT / "build/dev").glob("libtreadle_math_*.a")
-    command += [*map(str, [*own, *others, *math]), "-o", str(folder / "libtreadle.so.0"), "-lpthread", "-ldl"]
+    libraries = [path for name in ("format", "math_*") for path in (ROOT / "build/dev").glob(f"libtreadle_{name}.a")]
+    command += [*map(str, [*own, *others, *libraries]), "-o", str(folder / "libtreadle.so.0"), "-lpthread", "-ldl"]
     subprocess.run(command, check=True)
     (folder / "libtreadle.so").symlink_to("libtreadle.so.0")
 

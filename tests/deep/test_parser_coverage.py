@@ -23,8 +23,8 @@ def lines(tmp_path_factory):
     flags = ["-std=c++20", "-O1", "-fprofile-instr-generate", "-fcoverage-mapping", "-w"]
     includes = [f"-I{ROOT / 'src'}", f"-I{ROOT / 'build/dev/generated'}"]
     libraries = [f"-L{package}", "-l:libtreadle.so.0", "-lgtest", "-lgtest_main", f"-Wl,-rpath,{package}"]
-    test = str(ROOT / "tests/unit/hostile_arrays_test.cpp")
-    subprocess.run(["clang++-19", *flags, *includes, *sources, test, *libraries, "-o", program], check=True)
+    others = [str(ROOT / "tests/unit/hostile_arrays_test.cpp"), str(ROOT / "src/support/format/format.cpp")]
+    subprocess.run(["clang++-19", *flags, *includes, *sources, *others, *libraries, "-o", program], check=True)
     environment = {**os.environ, "LLVM_PROFILE_FILE": f"{profile}.raw", "HOSTILE_ARRAYS": "200000"}
     subprocess.run([program], env=environment, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["llvm-profdata-19", "merge", f"{profile}.raw", "-o", profile], check=True)

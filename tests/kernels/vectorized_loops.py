@@ -159,7 +159,7 @@ def run():
             check(reduced, grid, 32, chunk, x, np.zeros((count, 8), np.int64))
             check(carried, 1, min(count, 64), chunk, x, np.zeros_like(x))
             check(hashed, 1, min(count, 64), chunk, x, np.zeros(64, np.int64))
-        # Where the stored array overlaps the loaded one, here one element further on, threads are still independent.
+        # Parts of one allocation.
         both = np.concatenate([floats, floats])
         check(scaled, grid, 32, np.float32(3), chunk, both[:size], both[size:])
         check(windows, 1, 64, min(chunk, size - 1), x, np.zeros(min(64, size - min(chunk, size - 1)), np.int64))
@@ -176,9 +176,10 @@ def run():
         check(ragged, grid, 64, offsets, x, 3, np.zeros(count, np.int64))
         check(ragged, grid, 64, np.maximum(offsets - count, -x.size), x, 3, np.zeros(count, np.int64))
         check(ragged, grid, 64, offsets.astype(np.int32), x, 3, np.zeros(count, np.int64))
+    # One thread that reads what it has stored.
     one = np.arange(400.0, dtype=np.float32)
-    for shift in (0, 40):
-        check(scaled, 2, 5, np.float32(2), 40, one[:360], one[shift : shift + 360])
+    for shift in (0, 1, 40):
+        check(scaled, 1, 1, np.float32(2), 360, one[:360], one[shift : shift + 360])
     if not stand_in.is_under_test():
         for kernel in (*ALONE, *TOGETHER):
             assert runs_alone(kernel) == (kernel in ALONE), kernel.py_func.__name__

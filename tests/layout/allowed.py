@@ -20,6 +20,7 @@ _ROOMS = [
 MAY_INCLUDE = {
     "support": set(),
     "support/text": {"support"},
+    "support/format": set(),
     "support/files": {"support", "support/text"},
     "types": _SUPPORT,
     "types/names": _MEMORY,

@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "build/dev/generated"
 # What the binaries contain of others, and the holder of the rights whom the notice names.
 HOLDERS = {
+    "fmt": "Victor Zverovich",
     "llvm": "University of Illinois",  # libclc's bitcode, too: it is a part of LLVM
     "nanobind": "Wenzel Jakob",
     "robin_map": "Thibaut Goetghebuer-Planchon",
@@ -49,7 +50,7 @@ def test_includes_of_others_are_listed():
         for name in re.findall(r'#include [<"]([^>"]+[./][^>"]+)[>"]', path.read_text())
         if not SYSTEM.match(name) and not is_ours(name, path)
     }
-    assert {"llvm", "nanobind", "xxhash"} <= {re.split(r"[/.]", name)[0] for name in included} <= set(HOLDERS)
+    assert {"fmt", "llvm", "nanobind", "xxhash"} <= {re.split(r"[/.]", name)[0] for name in included} <= set(HOLDERS)
 
 
 def test_what_nanobind_brings_is_listed():

@@ -85,7 +85,7 @@ MUTANTS = [
     Mutant("arrays_with_two_handles_go_with_the_first", CALL_H, "  object.give();\n", "", case("own_descriptions")),
     Mutant("files_have_no_launch_bounds", LAUNCH, "{image.maxThreads, image.maxClusterBlocks}", "{}",
            f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
-    Mutant("names_of_items_are_of_their_tuple", KERNEL, "name + '[' + std::to_string(position) + ']'", "name",
+    Mutant("names_of_items_are_of_their_tuple", KERNEL, 'fmt::format("{}[{}]", name, position)', "name",
            f"{SAVED}::test_names_of_parameters_and_bounds_of_launches_are_in_files[cpu]"),
     Mutant("anything_is_read_as_a_file", "src/support/files/owned_file.cpp", "if (!S_ISREG(state.st_mode))",
            "if (S_ISSOCK(state.st_mode))", case("wrong_images")),

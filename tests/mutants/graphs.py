@@ -253,7 +253,7 @@ MUTANTS = [
         "bound_launches_outlive_recompile",
         BOUND,
         "launcher.kernel->dispatcher->isCurrent(*bound.launch, launcher.launch)",
-        "bound.launch->variant",
+        "true",
         bound("recompiled_and_reset_kernels"),
     ),
 ]

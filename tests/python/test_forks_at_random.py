@@ -165,16 +165,16 @@ from treadle.kernels import travel
 def add_one(x):
     x[0] += 1
 
-sent = pickle.dumps(add_one)
+sent, Kernel = pickle.dumps(add_one), type(add_one)
 del add_one, travel._known
 travel._known = {}
-plain = travel._values
+plain = Kernel._finish
 
-def slowly(function):
+def slowly(kernel, state):
     if threading.current_thread() is not threading.main_thread():
         begun.set()
         end.wait(60)
-    return plain(function)
+    return plain(kernel, state)
 
 def restore_slowly(told, over):
     global begun, end
@@ -187,7 +187,7 @@ def work():
     kernel[1, 1](y)
     assert y[0] == 1
 
-travel._values = slowly
+Kernel._finish = slowly
 finish = while_another_thread(restore_slowly)
 print(in_child(work))
 finish()

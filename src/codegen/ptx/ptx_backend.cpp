@@ -37,6 +37,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <mutex>
 
 extern "C" {
@@ -161,16 +162,16 @@ const GpuName &gpuName(unsigned computeCapability) {
     if (name.computeCapability <= computeCapability)
       found = &name;
   if (!found)
-    throw UsageError(UsageError::Kind::Value, "compute capability " + std::to_string(computeCapability / 10) + "." +
-                                                  std::to_string(computeCapability % 10) +
-                                                  " is not supported: give 7.5 or later");
+    throw UsageError(UsageError::Kind::Value,
+                     fmt::format("compute capability {}.{} is not supported: give 7.5 or later", computeCapability / 10,
+                                 computeCapability % 10));
   return *found;
 }
 
 static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, const CompileOptions &options) {
   const bool isOptimized = options.optimization != 0;
   // LLVM takes the highest of several versions.
-  const std::string asked = options.ptxVersion ? ",+ptx" + std::to_string(options.ptxVersion) : "";
+  const std::string asked = options.ptxVersion ? fmt::format(",+ptx{}", options.ptxVersion) : "";
   const std::string features = gpu.features + asked;
   return machines.take(gpu.processor + features + (isOptimized ? "" : " plain"), [&] {
     const auto effort = isOptimized ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;

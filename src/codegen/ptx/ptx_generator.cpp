@@ -16,6 +16,7 @@
 #include "llvm/IR/Verifier.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <mutex>
 #include <optional>
 
@@ -72,7 +73,7 @@ void makeFast(llvm::Module &module) {
   diagnostic.message = "clusters need compute capability 9.0 or later";
   diagnostic.span = function.span;
   diagnostic.source = function.source;
-  diagnostic.found = std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  diagnostic.found = fmt::format("{}.{}", capability / 10, capability % 10);
   diagnostic.remedy = "launch it on another GPU, or let blocks exchange through global memory";
   throw CompileError(diagnostic);
 }

@@ -6,6 +6,7 @@
 #include "support/error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 
 namespace treadle::cpu {
@@ -76,7 +77,7 @@ int64_t constantAttribute(DeviceAttribute attribute) {
     return row->value;
   if (std::ranges::find(deviceAttributes(), number, &DeviceAttributeRow::number) != deviceAttributes().end())
     return 0;
-  throw UsageError(UsageError::Kind::Value, "no device attribute has the number " + std::to_string(number));
+  throw UsageError(UsageError::Kind::Value, fmt::format("no device attribute has the number {}", number));
 }
 
 } // namespace treadle::cpu

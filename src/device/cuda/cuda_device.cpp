@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fmt/core.h>
 #include <iterator>
 #include <optional>
 
@@ -23,7 +24,7 @@ namespace {
 int askAttribute(const DriverTable &driver, int attribute, DeviceNumber device) {
   int value = 0;
   if (const Result result = driver.deviceGetAttribute(&value, attribute, device); result != Result::Success)
-    throw DeviceError("ask for attribute " + std::to_string(attribute) + " of a device", CudaResult(result),
+    throw DeviceError(fmt::format("ask for attribute {} of a device", attribute), CudaResult(result),
                       driver.describe(result));
   return value;
 }
@@ -81,14 +82,14 @@ std::string CudaDevice::uuid() const {
 
 std::vector<std::pair<std::string, std::string>> CudaDevice::details() const {
   const int version = context.driver.version;
-  return {{"CUDA version of the driver", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)},
+  return {{"CUDA version of the driver", fmt::format("{}.{}", version / 1000, version % 1000 / 10)},
           {"Memory in MiB", std::to_string(totalMemory >> 20)}};
 }
 
 Target CudaDevice::target() const {
   if (capability < leastCapability)
-    throw CudaSupportError(name() + " has compute capability " + std::to_string(capability / 10) + "." +
-                           std::to_string(capability % 10) + ", and Treadle's code needs 7.5 or later");
+    throw CudaSupportError(fmt::format("{} has compute capability {}.{}, and Treadle's code needs 7.5 or later", name(),
+                                       capability / 10, capability % 10));
   Target target;
   target.kind = Target::Kind::Ptx;
   target.computeCapability = capability;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/core.h>
 #include <utility>
 #include <vector>
 
@@ -140,12 +141,12 @@ void CudaStream::failLaunch(Result result, const LaunchRequest &request, const C
   if (result != Result::LaunchOutOfResources)
     context.fail(result, operation);
   const KernelAttributes has = kernel.attributes();
-  throw DeviceError(operation, CudaResult(result),
-                    context.driver.describe(result) + ": a block of " + std::to_string(config.threadsPerBlock()) +
-                        " threads needs more registers than a multiprocessor has, as each thread uses " +
-                        std::to_string(has.registers) + "; blocks of this kernel can have " +
-                        std::to_string(has.maxThreads) +
-                        " threads: launch smaller ones, or limit the registers by jit(max_registers=...)");
+  throw DeviceError(
+      operation, CudaResult(result),
+      fmt::format(
+          "{}: a block of {} threads needs more registers than a multiprocessor has, as each thread uses {}; blocks of "
+          "this kernel can have {} threads: launch smaller ones, or limit the registers by jit(max_registers=...)",
+          context.driver.describe(result), config.threadsPerBlock(), has.registers, has.maxThreads));
 }
 
 /// The position after the copy of the kernel's error record to `slot`. Within a Current.

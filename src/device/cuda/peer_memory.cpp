@@ -4,6 +4,8 @@
 #include "device/cuda/cuda_device.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace treadle::cuda {
 
 namespace {
@@ -36,7 +38,7 @@ bool CudaDevice::openPeer(Device &peer) {
   const Result result = context.driver.ctxEnablePeerAccess(handleOf(theirs, theirs.generation()), 0);
   if (result == Result::PeerAccessAlreadyEnabled)
     return false;
-  context.check(result, "enable peer access to CUDA device " + std::to_string(theirs.ordinal));
+  context.check(result, fmt::format("enable peer access to CUDA device {}", theirs.ordinal));
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "infer/calls/array_calls.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -149,9 +150,9 @@ std::vector<int64_t> ArrayCalls::orderOfAxes(const Builtin &row, const typed::Ex
     order.push_back(*axis < 0 ? *axis + ndim : *axis);
     const bool isAxis = order.back() >= 0 && order.back() < ndim;
     if (!isAxis || (seen >> order.back() & 1))
-      tree.failTyping(one->span, "the axes of " + std::string(row.key) +
-                                     "() must be those of the array, each of them once: " + std::to_string(*axis) +
-                                     (isAxis ? " is repeated" : " is none of " + counted(ndim, "axis")));
+      tree.failTyping(one->span,
+                      fmt::format("the axes of {}() must be those of the array, each of them once: {}{}", row.key,
+                                  *axis, isAxis ? " is repeated" : " is none of " + counted(ndim, "axis")));
     seen |= uint64_t(1) << order.back();
   }
   if (int64_t(order.size()) != ndim)

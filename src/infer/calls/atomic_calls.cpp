@@ -1,6 +1,8 @@
 // Calls of builtins: positions of threads, atomics, print.
 #include "infer/calls/thread_calls.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 typed::Expr *ThreadCalls::callGrid(const Builtin &row, const Arguments &arguments) {
@@ -70,7 +72,7 @@ typed::Indexed ThreadCalls::atomicPlace(const Builtin &row, const Arguments &arg
     tree.fail(place->span, {.kind = CompileErrorKind::Typing,
                             .message = std::string(row.key) + "() needs one index for each axis",
                             .found = std::to_string(indices.size()),
-                            .expected = std::to_string(array->type->ndim()) + ", for " + array->type->name(),
+                            .expected = fmt::format("{}, for {}", array->type->ndim(), array->type->name()),
                             .remedy = array->type->ndim() > 1 && !isFirst ? "write a tuple: (i, j)" : ""});
   }
   return {array, tree.memory().list(indices)};

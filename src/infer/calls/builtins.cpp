@@ -6,6 +6,7 @@
 #include "infer/tree/known_text.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -17,7 +18,7 @@ void Builtins::placeKeywords(const Builtin &row, Arguments &arguments) {
     std::string wanted = isExact ? counted(row.minimum, "argument")
                          : row.maximum == anyNumber
                              ? "at least " + counted(row.minimum, "argument")
-                             : std::to_string(row.minimum) + " to " + counted(row.maximum, "argument");
+                             : fmt::format("{} to {}", row.minimum, counted(row.maximum, "argument"));
     if (!row.parameters.empty()) {
       std::string names(row.parameters);
       for (size_t space = names.find(' '); space != std::string::npos; space = names.find(' ', space + 2))

@@ -3,6 +3,7 @@
 #include "infer/tree/advice.h"
 
 #include <bit>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -25,7 +26,7 @@ std::vector<int64_t> ArrayCalls::constantShape(const typed::Expr &shape, const B
     const std::optional<int64_t> extent = constantInteger(*axis);
     const std::string what = "the shape of " + std::string(row.key) + "()";
     if (extent && axis->as<typed::Const>().isNumpy)
-      failShape(what + " must consist of Python's ints", "a NumPy integer, " + std::to_string(*extent),
+      failShape(what + " must consist of Python's ints", fmt::format("a NumPy integer, {}", *extent),
                 "make it an int outside of the kernel: int(n)");
     if (!extent && axis->type->isInt())
       failShape(what + " is not constant", "a value known only at run time",
@@ -146,14 +147,14 @@ typed::Expr *ArrayCalls::callAxis(const Builtin &, const Arguments &arguments) {
   if (axis && *axis >= -ndim && *axis < ndim)
     return tree.integer(types::intp(), *axis < 0 ? *axis + ndim : *axis, arguments.span);
   Diagnostic diagnostic;
-  diagnostic.message = axis ? "axis " + std::to_string(*axis) + " is out of bounds for an array with " +
-                                  std::to_string(ndim) + (ndim == 1 ? " axis" : " axes")
-                       : given.type->isInt() ? "the axis is not known while compiling"
-                                             : "the axis must be one integer";
-  diagnostic.expected = axis && ndim > 0 ? std::to_string(-ndim) + " to " + std::to_string(ndim - 1)
+  diagnostic.message =
+      axis ? fmt::format("axis {} is out of bounds for an array with {}{}", *axis, ndim, ndim == 1 ? " axis" : " axes")
+      : given.type->isInt() ? "the axis is not known while compiling"
+                            : "the axis must be one integer";
+  diagnostic.expected = axis && ndim > 0 ? fmt::format("{} to {}", -ndim, ndim - 1)
                         : axis           ? ""
                                          : "a literal, or a variable or parameter that is bound to one";
-  diagnostic.found = axis ? "axis " + std::to_string(*axis) : given.type->name();
+  diagnostic.found = axis ? fmt::format("axis {}", *axis) : given.type->name();
   diagnostic.remedy = axis && ndim == 1 ? "leave the axis out, or pass an array with more axes" : "";
   diagnostic.needsConstant = !axis && given.type->isInt();
   diagnostic.span = arguments.span;

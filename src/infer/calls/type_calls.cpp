@@ -2,6 +2,7 @@
 #include "infer/calls/type_calls.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -174,7 +175,7 @@ typed::Expr *TypeCalls::callBitcast(const Builtin &row, const Arguments &argumen
     failArgument(tree, row, *value, "an integer or a float");
   if (!isPlain(type) || type->bits() != value->type->bits())
     failArgument(tree, row, *arguments.positional[1],
-                 "an integer or float type of " + std::to_string(value->type->bits()) + " bits");
+                 fmt::format("an integer or float type of {} bits", value->type->bits()));
   return type == value->type ? value : tree.operation(Operation::Bitcast, type, {value}, arguments.span);
 }
 

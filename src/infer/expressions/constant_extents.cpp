@@ -1,6 +1,8 @@
 // Extents of new, captured and reshaped arrays, of variables and of array expressions.
 #include "infer/expressions/constant_extents.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 /// For a view with explicit extents, or one that only permutes them.
@@ -71,8 +73,9 @@ Extents ConstantExtents::ofExpression(const typed::Tuple &value) {
       const int64_t one = (*own)[own->size() - 1 - i];
       int64_t &extent = extents[extents.size() - 1 - i];
       if (one != 1 && extent != 1 && one != extent)
-        tree.failTyping(value.span, "arrays with the extents " + std::to_string(extent) + " and " +
-                                        std::to_string(one) + " along one axis could not be broadcast together");
+        tree.failTyping(value.span,
+                        fmt::format("arrays with the extents {} and {} along one axis could not be broadcast together",
+                                    extent, one));
       extent = one != 1 ? one : extent;
     }
   }

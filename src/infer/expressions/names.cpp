@@ -5,6 +5,8 @@
 #include "infer/tree/advice.h"
 #include "infer/tree/known_text.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 using syntax::ExprKind;
@@ -43,10 +45,10 @@ typed::Expr *Names::string(const syntax::String &string) {
   if (!string.isBytes)
     return tree.unit(types::string(string.text), string.span);
   if (string.text.size() > types::mostCharacters)
-    tree.failUnsupported(string.span,
-                         "kernels have bytes of up to " + std::to_string(types::mostCharacters) + " characters, not " +
-                             std::to_string(string.text.size()),
-                         "pass the bytes as an array argument");
+    tree.failUnsupported(
+        string.span,
+        fmt::format("kernels have bytes of up to {} characters, not {}", types::mostCharacters, string.text.size()),
+        "pass the bytes as an array argument");
   return constantBytes(tree, string.text, string.span);
 }
 
@@ -68,7 +70,7 @@ typed::Expr *Names::captured(const CapturedValue &value, SourceSpan span, std::s
   if (type->isTuple()) {
     Items items;
     for (const CapturedValue &item : value.items)
-      items.push_back(captured(item, span, std::string(name) + "[" + std::to_string(items.size()) + "]"));
+      items.push_back(captured(item, span, fmt::format("{}[{}]", name, items.size())));
     return tree.tuple(type, items, span);
   }
   if (type->isArray())

@@ -4,6 +4,7 @@
 #include "infer/tree/advice.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -153,13 +154,13 @@ typed::Expr *Subscripts::tupleItem(typed::Expr *tuple, const syntax::Subscript &
     const std::string what = isOfList ? "list" : "tuple";
     if (position >= 0 && position < count)
       return tree.itemOf(tuple, uint32_t(position), span);
-    tree.fail(span,
-              {.kind = CompileErrorKind::Index,
-               .message = "the index lies outside of the " + what + (isOfList ? ", which cannot grow in a kernel" : ""),
-               .found = std::to_string(*constant),
-               .expected = count == 0 ? "nothing: the " + what + " is empty"
-                                      : std::to_string(-count) + " to " + std::to_string(count - 1),
-               .remedy = isOfList ? std::string(insteadOfLists) : ""});
+    tree.fail(
+        span,
+        {.kind = CompileErrorKind::Index,
+         .message = "the index lies outside of the " + what + (isOfList ? ", which cannot grow in a kernel" : ""),
+         .found = std::to_string(*constant),
+         .expected = count == 0 ? "nothing: the " + what + " is empty" : fmt::format("{} to {}", -count, count - 1),
+         .remedy = isOfList ? std::string(insteadOfLists) : ""});
   }
   if (!tuple->type->isUniTuple()) {
     tree.fail(span, {.kind = CompileErrorKind::Typing,

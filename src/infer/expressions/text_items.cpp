@@ -4,6 +4,8 @@
 #include "infer/tree/known_text.h"
 #include "support/utf8.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 namespace {
@@ -43,8 +45,7 @@ typed::Expr *Subscripts::textItem(const Type &text, const syntax::Subscript &exp
               {.kind = CompileErrorKind::Index,
                .message = "the index lies outside of the text",
                .found = std::to_string(*constant),
-               .expected = count == 0 ? "nothing: the text is empty"
-                                      : std::to_string(-count) + " to " + std::to_string(count - 1),
+               .expected = count == 0 ? "nothing: the text is empty" : fmt::format("{} to {}", -count, count - 1),
                .remedy = {}});
   return tree.unit(types::string(all[size_t(position)]), expression.span);
 }

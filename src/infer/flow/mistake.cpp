@@ -2,6 +2,7 @@
 #include "infer/flow/mistake.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <numeric>
 #include <utility>
 
@@ -34,7 +35,7 @@ std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"
 std::string counted(size_t count, std::string_view noun) {
   const std::string singular(noun);
   const std::string plural = noun == "axis" ? "axes" : singular + "s";
-  return std::to_string(count) + " " + (count == 1 ? singular : plural);
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that separate the two.

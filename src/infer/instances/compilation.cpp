@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <fmt/core.h>
 #include <unordered_set>
 
 namespace treadle {
@@ -238,7 +239,7 @@ void Compilation::reportCycle(const std::string &key, const SourceRef &source, S
 void Compilation::reportGrowth(std::string_view name, const SourceRef &source, SourceSpan span) const {
   throwMistake({.kind = CompileErrorKind::Limit,
                 .message = "recursion: " + quoted(name) + " calls itself with ever new argument types",
-                .found = "more than " + std::to_string(maxOwnDepth) + " calls within each other",
+                .found = fmt::format("more than {} calls within each other", maxOwnDepth),
                 .expected = {},
                 .remedy = "write it as a loop"},
                source, span);

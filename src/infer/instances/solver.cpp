@@ -2,6 +2,7 @@
 #include "infer/instances/solver.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -206,7 +207,7 @@ void Solver::failJoin(const FlowNode &join) {
   }
   const bool isResult = join.name >= scope.names().size();
   const std::string what = isResult ? "the returned value" : quoted(scope.names()[join.name]);
-  const std::string there = firstSpan.line == secondSpan.line ? "" : " in line " + std::to_string(firstSpan.line);
+  const std::string there = firstSpan.line == secondSpan.line ? "" : fmt::format(" in line {}", firstSpan.line);
   fail(secondSpan, {.kind = CompileErrorKind::Typing,
                     .message = what + " has types that do not go together",
                     .found = (second ? second->name() : "?") + " here, " + (first ? first->name() : "?") + there,

@@ -5,6 +5,8 @@
 #include "infer/statements/statements.h"
 #include "typed/loop_exits.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 Loops::Iteration Loops::iterate(const syntax::For &loop) {
@@ -73,7 +75,7 @@ void Loops::makeCopies(const syntax::For &loop, size_t count) {
   if (loop.iterable->kind == syntax::ExprKind::Consteval && (copyCount += count) > mostCopies)
     tree.fail(loop.iterable->span, {.kind = CompileErrorKind::Limit,
                                     .message = "loops over consteval(...) make too many copies of their bodies",
-                                    .found = "more than " + std::to_string(mostCopies) + " in one function",
+                                    .found = fmt::format("more than {} in one function", mostCopies),
                                     .expected = {},
                                     .remedy = "loop over range() or an array at run time"});
   std::vector<const syntax::For *> made;

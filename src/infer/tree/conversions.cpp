@@ -5,6 +5,7 @@
 #include "support/utf8.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -183,7 +184,7 @@ typed::Expr *Tree::makeTuple(const Items &items, SourceSpan span) {
   if (countParts(type, maxParts) > maxParts)
     fail(span, {.kind = CompileErrorKind::Limit,
                 .message = "this tuple is too large to be compiled",
-                .found = "more than " + std::to_string(maxParts) + " values",
+                .found = fmt::format("more than {} values", maxParts),
                 .expected = {},
                 .remedy = "use an array: cuda.local.array(...)"});
   return tuple(type, items, span);

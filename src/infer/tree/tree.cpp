@@ -5,6 +5,8 @@
 #include "infer/tree/known_text.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 void Tree::build(Phase &entered, Arena &memory) {
@@ -65,9 +67,8 @@ void Tree::emitValue(typed::Expr *value, SourceSpan span) {
 
 std::string_view Tree::raisedWith(const std::string &message, SourceSpan span) {
   const bool isShown = span.isKnown() && showsPlaces;
-  const std::string place = isShown ? ", in line " + std::to_string(span.line) + ", column " +
-                                          std::to_string(span.column + 1) + " of " + source->function + " (" +
-                                          source->file + ")"
+  const std::string place = isShown ? fmt::format(", in line {}, column {} of {} ({})", span.line, span.column + 1,
+                                                  source->function, source->file)
                                     : "";
   return memory().text(asWritten(message + place) + ",");
 }

@@ -3,6 +3,8 @@
 #include "infer/tree/advice.h"
 #include "infer/tree/known_text.h"
 
+#include <fmt/core.h>
+
 namespace treadle {
 
 typed::Expr *ArrayAccess::checkedIndex(typed::Expr *index, SourceSpan span) {
@@ -31,8 +33,8 @@ void ArrayAccess::checkIndexCount(const typed::Expr &array, size_t count, Source
     return;
   tree.fail(span, {.kind = CompileErrorKind::Typing,
                    .message = "too many indices",
-                   .found = counted(count, "index") == "1 index" ? "1 index" : std::to_string(count) + " indices",
-                   .expected = "at most " + std::to_string(array.type->ndim()) + ", for " + array.type->name(),
+                   .found = counted(count, "index") == "1 index" ? "1 index" : fmt::format("{} indices", count),
+                   .expected = fmt::format("at most {}, for {}", array.type->ndim(), array.type->name()),
                    .remedy = {}});
 }
 

@@ -4,6 +4,7 @@
 #include "support/utf8.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace treadle {
 
@@ -152,10 +153,11 @@ typed::Expr *Characters::hasPart(typed::Expr *text, typed::Expr *part, PartPlace
       return tree.boolean(false, span);
     const size_t last = place == PartPlace::Start ? 0 : width;
     if ((last + 1) * (partWidth + 1) > mostPairs)
-      tree.failUnsupported(span,
-                           "looking for a text of " + counted(partWidth, "character") + " in one of " +
-                               std::to_string(width) + " takes more code than a kernel should have",
-                           "compare the characters in a loop: text[i]");
+      tree.failUnsupported(
+          span,
+          fmt::format("looking for a text of {} in one of {} takes more code than a kernel should have",
+                      counted(partWidth, "character"), width),
+          "compare the characters in a loop: text[i]");
     for (Items *codes : {&characters, &wanted})
       for (typed::Expr *&code : *codes)
         code = tree.materialize(code);

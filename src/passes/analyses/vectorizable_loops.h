@@ -11,8 +11,8 @@ namespace treadle {
 
 /// A `range` that steps by 1, whose iterations compute, load and store, and carry little from one to the next: integers
 /// into which each combines a value, which LLVM vectorizes, or what takes a few cycles, as a running maximum does, so
-/// that a scalar loop is as fast as C. That is a guess at what pays; LLVM finds out what is legal. Threads may run such a
-/// loop one after the other: it makes no difference which lanes run the body together.
+/// that a scalar loop is as fast as C. That is a guess at what pays; LLVM finds out what is legal. Threads may run such
+/// a loop one after the other: it makes no difference which lanes run the body together.
 struct VectorizableLoop {
   /// A load or store. With the counter as the last index, plus `offset` if not null, the elements of iterations that
   /// follow each other are adjacent; the other indices do not change in the loop, nor does the offset.

@@ -16,6 +16,7 @@
 #include "runtime/runtime.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
 #include <structmember.h>
 #include <utility>
 
@@ -217,8 +218,8 @@ bool holdsArray(const DeviceArrayObject &array, PyObject *numpyArray) {
 unsigned readExtents(PyObject *tuple, int64_t *to, const char *what) {
   const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
   if (count > Py_ssize_t(maxDimensions))
-    throw UsageError(UsageError::Kind::Value, std::string(what) + " has " + std::to_string(count) +
-                                                  " dimensions; the limit is " + std::to_string(maxDimensions));
+    throw UsageError(UsageError::Kind::Value,
+                     fmt::format("{} has {} dimensions; the limit is {}", what, count, maxDimensions));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *item = PyTuple_GET_ITEM(tuple, i);
     if (PyLong_CheckExact(item)) [[likely]] {

@@ -8,6 +8,7 @@
 #include "support/error.h"
 #include "support/piece.h"
 
+#include <fmt/core.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
@@ -90,8 +91,8 @@ struct BytesOfOwner {
 DeviceArray foreignBytes(int64_t ordinal, const BytesOfOwner &given, std::string_view kind) {
   MemoryManager &memory = Runtime::instance().contextAt(ordinal).memory;
   if (!isMemory(given.address, given.bytes))
-    throw UsageError(UsageError::Kind::Value, "no memory at address " + std::to_string(given.address) + " has " +
-                                                  std::to_string(given.bytes) + " bytes");
+    throw UsageError(UsageError::Kind::Value,
+                     fmt::format("no memory at address {} has {} bytes", given.address, given.bytes));
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   const std::span<char> bytes(reinterpret_cast<char *>(given.address), given.bytes);
   return bytesOf(std::make_shared<Buffer>(memory, bytes, MemoryOwner{heldMemory(given.owner.ptr()), kindNamed(kind)}));

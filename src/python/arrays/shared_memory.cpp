@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/core.h>
 #include <memory>
 #include <utility>
 
@@ -41,7 +42,7 @@ nb::tuple exportMemory(int64_t ordinal, uintptr_t address, size_t bytes) {
   awaitAll(*context.device, [&] { return context.memory.leaveCacheAt(memory); });
   const std::span<char> around = context.device->memory().allocationAround(memory);
   if (!around.empty() && bytes > size_t(around.data() + around.size() - memory))
-    throw UsageError(UsageError::Kind::Value, std::to_string(bytes) + " bytes are more than the allocation has");
+    throw UsageError(UsageError::Kind::Value, fmt::format("{} bytes are more than the allocation has", bytes));
   const SharedHandle handle = sharingOf(*context.device).share(memory);
   return nb::make_tuple(nb::bytes(handle.bytes.data(), handle.bytes.size()), handle.offset);
 }
@@ -84,9 +85,8 @@ DeviceArray openMemory(int64_t ordinal, const nb::bytes &bytes, size_t offset, s
   // If the device does not know the size, only the process that made the handle does.
   const std::span<char> around = context.device->memory().allocationAround(opened->memory);
   if (!isPiece(offset, size, around.empty() ? uint64_t(maxExtent) : around.size()))
-    throw UsageError(UsageError::Kind::Value, std::to_string(size) + " bytes from " + std::to_string(offset) +
-                                                  " on are wanted, and the allocation has " +
-                                                  std::to_string(around.size()));
+    throw UsageError(UsageError::Kind::Value, fmt::format("{} bytes from {} on are wanted, and the allocation has {}",
+                                                          size, offset, around.size()));
   char *const data = opened->memory + offset;
   KeptMemory kept(opened.release(), {dropOpened});
   auto buffer = std::make_shared<Buffer>(context.memory, std::span(data, size), MemoryOwner{.owner = std::move(kept)});

@@ -6,6 +6,7 @@
 #include "python/host/object_access.h"
 #include "support/settings.h"
 
+#include <fmt/core.h>
 #include <nanobind/nanobind.h>
 
 #include <dlfcn.h>
@@ -44,7 +45,7 @@ std::string placeInProgram() {
     const nb::object code = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(current)));
     const std::string file(utf8Of(nb::getattr(code, "co_filename")));
     if (package.empty() || !file.starts_with(package))
-      return file + ":" + std::to_string(PyFrame_GetLineNumber(current));
+      return fmt::format("{}:{}", file, PyFrame_GetLineNumber(current));
     frame = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetBack(current)));
   }
   return {};

@@ -9,6 +9,8 @@
 #include "runtime/runtime.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
@@ -54,8 +56,7 @@ dlpack::ManagedTensorVersioned *newTensor(const dlpack::Tensor &prototype) {
   if (!element)
     failBuffer("arrays do not have elements of " + nameOf(prototype.dtype));
   if (prototype.ndim < 0 || prototype.ndim > int32_t(maxDimensions) || (prototype.ndim > 0 && !prototype.shape))
-    failBuffer("arrays have 0 to " + std::to_string(maxDimensions) + " dimensions, found " +
-               std::to_string(prototype.ndim));
+    failBuffer(fmt::format("arrays have 0 to {} dimensions, found {}", maxDimensions, prototype.ndim));
   ArrayView view(nullptr, nullptr, element->bytes());
   view.ndim = uint8_t(prototype.ndim);
   std::copy_n(prototype.shape, view.ndim, view.shape);

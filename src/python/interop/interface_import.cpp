@@ -15,6 +15,7 @@
 #include "runtime/array_exchange.h"
 #include "support/error.h"
 
+#include <fmt/core.h>
 #include <nanobind/stl/string.h>
 
 #include <utility>
@@ -112,8 +113,9 @@ size_t integersIn(PyObject *value, const char *key, int64_t *to) {
     failType(key, expected, value);
   const auto count = size_t(PyTuple_GET_SIZE(value));
   if (count > maxDimensions)
-    fail(UsageError::Kind::Buffer, std::string("__cuda_array_interface__: ") + key + " has " + std::to_string(count) +
-                                       " items; arrays have at most " + std::to_string(maxDimensions) + " dimensions");
+    fail(UsageError::Kind::Buffer,
+         fmt::format("__cuda_array_interface__: {} has {} items; arrays have at most {} dimensions", key, count,
+                     maxDimensions));
   for (size_t i = 0; i < count; ++i)
     to[i] = integerIn(PyTuple_GET_ITEM(value, i), key, expected);
   return count;

@@ -17,6 +17,7 @@
 #include "support/error.h"
 #include "types/texts.h"
 
+#include <fmt/core.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -110,8 +111,7 @@ bool ArgumentReader::readNumpyArray(PyObject *value) {
     if (element = otherElementOf(array, value); !element)
       return false;
   if (array.nd > int(maxDimensions)) [[unlikely]]
-    return fail("arrays have at most " + std::to_string(maxDimensions) + " dimensions, this one " +
-                std::to_string(array.nd));
+    return fail(fmt::format("arrays have at most {} dimensions, this one {}", maxDimensions, array.nd));
   const Layout layout = (array.flags & numpy::cContiguous) != 0   ? Layout::C
                         : (array.flags & numpy::fContiguous) != 0 ? Layout::F
                                                                   : Layout::Any;
@@ -148,8 +148,8 @@ bool ArgumentReader::readText(PyObject *value) {
   const bool isUnicode = PyUnicode_Check(value) != 0;
   const auto count = size_t(isUnicode ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value));
   if (count > types::mostCharacters)
-    return fail("texts have at most " + std::to_string(types::mostCharacters) + " characters, this one " +
-                std::to_string(count) + ": pass an array of them");
+    return fail(fmt::format("texts have at most {} characters, this one {}: pass an array of them",
+                            types::mostCharacters, count));
   list.tokens.push() = tokens::namedTuple(&textClassOf(types::text(isUnicode, count)));
   for (size_t i = 0; i < count; ++i) {
     const uint32_t code = isUnicode ? PyUnicode_READ_CHAR(value, Py_ssize_t(i)) : uint8_t(PyBytes_AS_STRING(value)[i]);
@@ -332,8 +332,8 @@ bool ArgumentReader::readBuffer(PyObject *value) {
   if (!array.take(value, 0)) {
     if (!HostArray::forgetRefusal())
       return false;
-    return fail("its buffer cannot be had as one block of memory with strides, of at most " +
-                std::to_string(maxDimensions) + " dimensions");
+    return fail(fmt::format("its buffer cannot be had as one block of memory with strides, of at most {} dimensions",
+                            maxDimensions));
   }
   if (array.number() == NumberCode::None)
     return fail("buffers of " + array.typeText() + " are not supported");

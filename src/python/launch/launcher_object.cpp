@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <fmt/core.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <optional>
@@ -102,10 +103,7 @@ bool readArguments(ArgumentReader &reader, const DispatcherObject &kernel, std::
 namespace {
 
 std::string threadOf(const KernelFault &fault) {
-  auto list = [](const uint32_t *numbers) {
-    return "[" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " + std::to_string(numbers[2]) +
-           "]";
-  };
+  auto list = [](const uint32_t *numbers) { return fmt::format("[{}, {}, {}]", numbers[0], numbers[1], numbers[2]); };
   return fault.hasThread ? "tid=" + list(fault.thread) + " ctaid=" + list(fault.block) : "";
 }
 
@@ -280,8 +278,9 @@ bool wantsPerformanceWarnings(Setting setting) {
 void warnOfFewBlocks(const Device &device, const LaunchConfig &config) {
   constexpr uint64_t enough = 128;
   if (config.blocks() < enough && device.parts.occupancy && wantsPerformanceWarnings(Setting::LowOccupancyWarnings))
-    warn("NumbaPerformanceWarning", "Grid size " + std::to_string(config.blocks()) +
-                                        " will likely result in GPU under-utilization due to low occupancy.");
+    warn(
+        "NumbaPerformanceWarning",
+        fmt::format("Grid size {} will likely result in GPU under-utilization due to low occupancy.", config.blocks()));
 }
 
 void warnOfCopies(const Device &device) {

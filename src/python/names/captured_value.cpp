@@ -11,6 +11,7 @@
 #include "types/texts.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <utility>
 
 namespace nb = nanobind;
@@ -87,8 +88,8 @@ bool captureHost(nb::handle object, CapturedValue &value) {
   const auto bytes = size_t(packStrides(value.shape, element->bytes(), false, value.strides));
   auto data = std::make_shared<std::vector<std::byte>>();
   if (!allocate(*data, bytes)) {
-    value.problem = "captured arrays are copied, and the " + std::to_string(bytes) +
-                    " bytes of this one do not fit in memory: pass it as an argument";
+    value.problem = fmt::format(
+        "captured arrays are copied, and the {} bytes of this one do not fit in memory: pass it as an argument", bytes);
     return false;
   }
   copyStrided({reinterpret_cast<char *>(data->data()), host.data(), extents.shape, value.strides, extents.strides,
@@ -217,8 +218,9 @@ private:
     const std::string_view all(PyBytes_AS_STRING(object.ptr()), size_t(PyBytes_GET_SIZE(object.ptr())));
     if (all.size() > types::mostCharacters) {
       result = noValue("bytes");
-      result.problem = "kernels have bytes of up to " + std::to_string(types::mostCharacters) + " characters, not " +
-                       std::to_string(all.size()) + ": pass the bytes as an array argument";
+      result.problem =
+          fmt::format("kernels have bytes of up to {} characters, not {}: pass the bytes as an array argument",
+                      types::mostCharacters, all.size());
       return;
     }
     result.type = types::text(false, all.size());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <fmt/core.h>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -120,11 +121,11 @@ unsigned TraceWriter::processOf(const void *key) const {
 std::string TraceWriter::labelOf(const TraceTrack &track) const {
   const auto known = handles.find(track);
   if (known == handles.end())
-    return "Stream #" + std::to_string(track.stream);
+    return fmt::format("Stream #{}", track.stream);
   if (known->second <= 1)
     return "Default stream";
   if (known->second == 2)
-    return "Default stream of a thread, #" + std::to_string(track.stream);
+    return fmt::format("Default stream of a thread, #{}", track.stream);
   char text[32];
   std::snprintf(text, sizeof text, "Stream 0x%" PRIx64, known->second);
   return text;
@@ -132,7 +133,7 @@ std::string TraceWriter::labelOf(const TraceTrack &track) const {
 
 std::string TraceWriter::nameOf(const TraceThread &thread) const {
   const auto known = names.threads.find(thread.thread);
-  return known == names.threads.end() ? thread.name + " " + std::to_string(thread.thread) : known->second;
+  return known == names.threads.end() ? fmt::format("{} {}", thread.name, thread.thread) : known->second;
 }
 
 void TraceWriter::collect() {
@@ -181,8 +182,7 @@ JsonFields TraceWriter::fieldsOn(const char *phase, unsigned process, uint64_t t
 JsonFields TraceWriter::argumentsOf(const TraceEvent &event) const {
   JsonFields fields;
   auto addExtents = [&](const char *name, const uint32_t(&extents)[3]) {
-    fields.addValue(name, "[" + std::to_string(extents[0]) + "," + std::to_string(extents[1]) + "," +
-                              std::to_string(extents[2]) + "]");
+    fields.addValue(name, fmt::format("[{},{},{}]", extents[0], extents[1], extents[2]));
   };
   if (event.kind == TraceKind::Launch) {
     addExtents("grid", event.grid);
@@ -266,7 +266,7 @@ void TraceWriter::addMemory() {
 void TraceWriter::addDropped() {
   if (recording.dropped == 0)
     return;
-  const std::string name = "the recording is full: " + std::to_string(recording.dropped) + " events are left out";
+  const std::string name = fmt::format("the recording is full: {} events are left out", recording.dropped);
   lines.push_back(
       {recording.firstDropped, recording.firstDropped, fieldsOn("i", hostProcess, 0).add("s", "g").add("name", name)});
 }
@@ -282,13 +282,13 @@ std::string TraceWriter::metadata() const {
     add("process_name", process, 0, JsonFields().add("name", name));
     add("process_sort_index", process, 0, JsonFields().add("sort_index", process));
   };
-  addProcess(hostProcess, "Host (process " + std::to_string(getpid()) + ")");
+  addProcess(hostProcess, fmt::format("Host (process {})", getpid()));
   std::set<uint64_t> threads;
   for (const std::unique_ptr<TraceThread> &thread : recording.threads)
     if (threads.insert(thread->thread).second)
       add("thread_name", hostProcess, thread->thread, JsonFields().add("name", nameOf(*thread)));
   for (const TracedDevice &device : names.devices)
-    addProcess(processOf(device.key), "Device " + std::to_string(device.ordinal) + ": " + device.name);
+    addProcess(processOf(device.key), fmt::format("Device {}: {}", device.ordinal, device.name));
   for (const auto &[track, ofTrack] : runs)
     add("thread_name", processOf(track.device), track.stream, JsonFields().add("name", labelOf(track)));
   return text;

@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <fmt/core.h>
 #include <string>
 #include <vector>
 
@@ -129,7 +130,7 @@ const Type *SignatureReader::arrayOf(const Type *element, size_t start) {
   if (!element->isNumber())
     fail(start, "an array's elements must be numbers, found " + element->name());
   if (ndim > maxDimensions)
-    fail(start, "arrays have at most " + std::to_string(maxDimensions) + " dimensions");
+    fail(start, fmt::format("arrays have at most {} dimensions", maxDimensions));
   if (contiguousAxis > 0 && contiguousAxis + 1 < int(ndim))
     fail(start, "'::1' stands in the first (Fortran order) or the last dimension (C order)");
   const Layout layout = contiguousAxis < 0 ? Layout::Any : contiguousAxis + 1 == int(ndim) ? Layout::C : Layout::F;
@@ -166,7 +167,7 @@ const Type *SignatureReader::arrayCall() {
   }
   expect(')', "after the array's description");
   if (!element->isNumber() || ndim > maxDimensions)
-    fail(start, "arrays hold numbers and have at most " + std::to_string(maxDimensions) + " dimensions");
+    fail(start, fmt::format("arrays hold numbers and have at most {} dimensions", maxDimensions));
   return arrayType(element, ndim, {&letter, 1}, flags);
 }
 
@@ -270,9 +271,9 @@ const Type *parseType(std::string_view text) { return SignatureReader(text).only
 
 std::string parseableText(const Type *type) {
   if (type->isArray())
-    return "Array(" + type->element()->name() + ", " + std::to_string(type->ndim()) + ", '" +
-           layoutLetter(type->layout()) + "', readonly=" + (type->isReadOnly() ? "True" : "False") +
-           (type->isUnaligned() ? ", aligned=False)" : ")");
+    return fmt::format("Array({}, {}, '{}', readonly={}{}", type->element()->name(), type->ndim(),
+                       layoutLetter(type->layout()), type->isReadOnly() ? "True" : "False",
+                       type->isUnaligned() ? ", aligned=False)" : ")");
   if (type->isOptional())
     return "Optional(" + parseableText(type->element()) + ")";
   if (!type->isTuple())
@@ -291,8 +292,8 @@ void checkElements(const Type *element) {
 const Type *arrayType(const Type *element, unsigned ndim, std::string_view layout, ArrayFlags flags) {
   checkElements(element);
   if (ndim > maxDimensions)
-    throw UsageError(UsageError::Kind::Type, "arrays have at most " + std::to_string(maxDimensions) +
-                                                 " dimensions, found " + std::to_string(ndim));
+    throw UsageError(UsageError::Kind::Type,
+                     fmt::format("arrays have at most {} dimensions, found {}", maxDimensions, ndim));
   for (const Layout order : {Layout::C, Layout::F, Layout::Any})
     if (layout == layoutLetter(order))
       return types::array(element, {ndim, order, flags.readOnly, Space::Global, !flags.aligned});

@@ -37,8 +37,8 @@ Value *WarpLanes::asMultipleOfWarp(Value *value) {
 /// A multiple of the number of lanes in lane 0, incremented by one in each following lane.
 bool WarpLanes::isWarpRange(const Leaf &leaf) const {
   auto *stride = leaf.isAffine() ? dyn_cast<ConstantInt>(leaf.s0) : nullptr;
-  return stride && stride->isOne() && hasWholeRuns() &&
-         leaf.value->getType()->isIntegerTy() && isMultipleOfWarp(leaf.value, laneCount());
+  return stride && stride->isOne() && hasWholeRuns() && leaf.value->getType()->isIntegerTy() &&
+         isMultipleOfWarp(leaf.value, laneCount());
 }
 
 std::optional<Leaf> WarpLanes::divideByConstant(Operation op, const Leaf &left, const Leaf &right) {

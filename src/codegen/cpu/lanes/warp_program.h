@@ -42,10 +42,10 @@ struct WarpSettings {
 /// The results of one round of emission besides the module; void if the module is.
 struct Emission {
   bool hasSafepoints = false;
-  bool hasStreams = false;    ///< streaming stores were emitted
-  bool readsGridSize = false; ///< as grid-stride loops do
-  bool loadsInLoops = false;  ///< adjacent elements, in a thread's loops
-  bool loadsElements = false; ///< single ones, a constant distance apart
+  bool hasStreams = false;     ///< streaming stores were emitted
+  bool readsGridSize = false;  ///< as grid-stride loops do
+  bool loadsInLoops = false;   ///< adjacent elements, in a thread's loops
+  bool loadsElements = false;  ///< single ones, a constant distance apart
   bool hasVectorLoops = false; ///< loops that LLVM is to vectorize
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;                    ///< of one thread

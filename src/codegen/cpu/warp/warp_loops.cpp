@@ -335,7 +335,8 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
     }
     loop.bodyMask = mask;
     Value *value = b.CreateLoad(stop->getType(), counter);
-    const bool isKnown = e->range(*statement.start).isNonNegative() && e->range(*statement.stop).high <= int64_t(1) << 31;
+    const bool isKnown = e->range(*statement.start).isNonNegative() && e->range(*statement.stop).high <= int64_t(1)
+                                                                                                             << 31;
     if (bounds.isIndex && !isKnown)
       b.CreateAssumption(b.CreateICmpULT(value, ConstantInt::get(value->getType(), uint64_t(1) << 31)));
     writeSlot(*e->frame, *statement.slot, {Leaf(value)});

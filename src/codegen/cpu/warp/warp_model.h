@@ -122,7 +122,7 @@ private:
   struct RangeBounds {
     Leaf start, stop, step;
     bool needsSafepoint;
-    bool isIndex = false; ///< the counter is within [0, 2^31), which LLVM could not infer
+    bool isIndex = false;      ///< the counter is within [0, 2^31), which LLVM could not infer
     bool isVectorized = false; ///< by LLVM: all values are scalars
   };
   void beginWaiting(WarpLoop &loop, const typed::Stmt &statement);

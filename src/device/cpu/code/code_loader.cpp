@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fmt/core.h>
 #include <memory>
 #include <new>
 #include <optional>
@@ -117,9 +118,9 @@ NativeCode loadCode(const Image &image, std::span<const uint64_t> captured) {
   if (const char *flaw = layout.flaw(image.code.size()))
     throw Error("the image of " + image.entry + " cannot be loaded: " + flaw);
   if (layout.symbolsVersion != codeSymbolsVersion)
-    throw Error("the image of " + image.entry + " was made for version " + std::to_string(layout.symbolsVersion) +
-                " of the functions that kernels call, and this build of Treadle has version " +
-                std::to_string(codeSymbolsVersion) + ": compile the kernel anew");
+    throw Error(fmt::format("the image of {} was made for version {} of the functions that kernels call, and this "
+                            "build of Treadle has version {}: compile the kernel anew",
+                            image.entry, layout.symbolsVersion, codeSymbolsVersion));
   checkFeatures(image);
   const auto loaded = std::make_shared<LoadedCode>(layout, captured);
   loaded->fill(image);

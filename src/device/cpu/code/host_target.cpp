@@ -7,6 +7,7 @@
 #include "support/settings.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace treadle::cpu {
@@ -20,8 +21,8 @@ static uint64_t largeArrayBytes() {
 static unsigned lanesWanted() {
   const int64_t lanes = settingInteger(Setting::CpuLanes);
   if (lanes != 0 && lanes != 16 && lanes != 32)
-    throw UsageError(UsageError::Kind::Value, "TREADLE_CPU_LANES is " + std::to_string(lanes) +
-                                                  "; it must be 16 or 32, or 0 for a choice by kernel");
+    throw UsageError(UsageError::Kind::Value,
+                     fmt::format("TREADLE_CPU_LANES is {}; it must be 16 or 32, or 0 for a choice by kernel", lanes));
   return unsigned(lanes);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -51,7 +52,7 @@ std::string reasonOf(int error) { return std::strerror(error); } // NOLINT(concu
 
 int openFileOf(const Payload &payload) {
   constexpr const char *operation = "open memory of another process";
-  const std::string path = "/proc/" + std::to_string(payload.process) + "/fd/" + std::to_string(payload.file);
+  const std::string path = fmt::format("/proc/{}/fd/{}", payload.process, payload.file);
   OwnedFile file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file.number < 0 && (errno == EACCES || errno == EPERM))
     fail(operation, CudaResult::InvalidContext,
@@ -60,8 +61,8 @@ int openFileOf(const Payload &payload) {
   if (file.number < 0 || fstat(file.number, &status) != 0 || status.st_ino != payload.inode ||
       size_t(status.st_size) != payload.pageBytes)
     fail(operation, CudaResult::InvalidHandle,
-         "process " + std::to_string(payload.process) +
-             " does not share it any more: its array and handle must live, and the process itself");
+         fmt::format("process {} does not share it any more: its array and handle must live, and the process itself",
+                     payload.process));
   return file.keep();
 }
 
@@ -155,8 +156,7 @@ char *PageMemory::open(const SharedHandle &handle, size_t bytes) {
     fail(operation, CudaResult::InvalidContext, "it belongs to this process: use the array itself");
   if (!isPiece(handle.offset, bytes, payload.bytes))
     fail(operation, CudaResult::InvalidValue,
-         std::to_string(bytes) + " bytes from " + std::to_string(handle.offset) +
-             " on are wanted, and the allocation has " + std::to_string(payload.bytes));
+         fmt::format("{} bytes from {} on are wanted, and the allocation has {}", bytes, handle.offset, payload.bytes));
   const OwnedFile file(openFileOf(payload));
   void *const pages = mmap(nullptr, payload.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
   if (pages == MAP_FAILED)

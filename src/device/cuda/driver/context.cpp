@@ -3,12 +3,14 @@
 
 #include "device/device.h"
 
+#include <fmt/core.h>
+
 namespace treadle::cuda {
 
 DeviceNumber deviceNumber(const DriverTable &driver, int ordinal) {
   DeviceNumber device = 0;
   if (const Result result = driver.deviceGet(&device, ordinal); result != Result::Success)
-    throw DeviceError("open CUDA device " + std::to_string(ordinal), CudaResult(result), driver.describe(result));
+    throw DeviceError(fmt::format("open CUDA device {}", ordinal), CudaResult(result), driver.describe(result));
   return device;
 }
 
@@ -79,7 +81,7 @@ void Context::open() {
   if (state.load() == State::Ready)
     return;
   if (const Result result = driver.primaryCtxRetain(&handle, device); result != Result::Success)
-    throw DeviceError("open CUDA device " + std::to_string(ordinal), CudaResult(result), driver.describe(result));
+    throw DeviceError(fmt::format("open CUDA device {}", ordinal), CudaResult(result), driver.describe(result));
   state.store(State::Ready, std::memory_order_release);
 }
 
@@ -107,8 +109,10 @@ void Context::giveHeap(uint64_t bytes) {
       return;
   }
   const Result result = driver.ctxSetLimit(ContextLimit::MallocHeapBytes, bytes);
-  check(result, "set aside " + std::to_string(bytes) +
-                    " bytes for arrays that kernels make (TREADLE_KERNEL_HEAP: before the first such kernel runs)");
+  check(result,
+        fmt::format(
+            "set aside {} bytes for arrays that kernels make (TREADLE_KERNEL_HEAP: before the first such kernel runs)",
+            bytes));
   const std::lock_guard lock(opening);
   heapBytes = bytes;
 }
@@ -123,7 +127,7 @@ void Context::giveStack(uint64_t bytes) {
   check(driver.ctxGetLimit(&current, ContextLimit::StackBytes), "ask for the size of threads' stacks");
   if (current < bytes)
     check(driver.ctxSetLimit(ContextLimit::StackBytes, bytes),
-          "set aside " + std::to_string(bytes) + " bytes of stack for each thread (TREADLE_KERNEL_STACK)");
+          fmt::format("set aside {} bytes of stack for each thread (TREADLE_KERNEL_STACK)", bytes));
   const std::lock_guard lock(opening);
   stackBytes = bytes;
 }
@@ -144,7 +148,7 @@ void Context::reset() {
   handle = nullptr;
   for (const Result result : {released, reset})
     if (result != Result::Success && !endsContext(result))
-      throw DeviceError("reset CUDA device " + std::to_string(ordinal), CudaResult(result), driver.describe(result));
+      throw DeviceError(fmt::format("reset CUDA device {}", ordinal), CudaResult(result), driver.describe(result));
 }
 
 /// A non-primary context has separate memory, which kernels here cannot use.

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <fmt/core.h>
 #include <string>
 #include <type_traits>
 
@@ -43,7 +44,7 @@ void write(const char *symbol, const std::string &arguments) {
   const auto since = std::chrono::steady_clock::now() - DriverLog::instance()->start;
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
   const std::string line =
-      "== CUDA [" + std::to_string(milliseconds) + "] DEBUG -- call driver api: " + symbol + arguments + "\n";
+      fmt::format("== CUDA [{}] DEBUG -- call driver api: {}{}\n", milliseconds, symbol, arguments);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -6,6 +6,7 @@
 #include "support/settings.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 #include <memory>
 
 namespace treadle::cuda {
@@ -14,9 +15,7 @@ namespace {
 
 constexpr const char *libraryName = "libcuda.so.1";
 
-std::string versionText(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
+std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 [[noreturn]] void refuse(const std::string &problem) { throw CudaSupportError(problem); }
 
@@ -86,7 +85,7 @@ const DriverTable &DriverTable::open() {
 std::string DriverTable::describe(Result result) const {
   const char *name = nullptr, *text = nullptr;
   if (getErrorName(result, &name) != Result::Success || !name)
-    return "error " + std::to_string(int(result));
+    return fmt::format("error {}", int(result));
   if (getErrorString(result, &text) != Result::Success || !text)
     return name;
   return std::string(name) + ": " + text;
