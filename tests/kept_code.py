@@ -1,9 +1,10 @@
 """Programs that are run again: what a later one finds of the code that an earlier one has kept."""
 
 import json
-import os
 import textwrap
 from collections import namedtuple
+
+import processes
 
 # Launches kernels.k, and prints what it gives and how much was compiled for that.
 MAIN = """
@@ -71,7 +72,7 @@ class Folder:
         return {
             "TREADLE_CODE_CACHE_LIMIT": str(1 << 30),
             "TREADLE_CODE_CACHE_DIR": str(self.cache),
-            "PYTHONPATH": f"{self.path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+            "PYTHONPATH": processes.python_path(self.path),
             "PYTHONDONTWRITEBYTECODE": "1",
             **settings,
         }

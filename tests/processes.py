@@ -25,6 +25,11 @@ def run(command, timeout, env=None, **options):
         raise
 
 
+def python_path(*folders):
+    """PYTHONPATH with `folders` first, for a program that imports the package that this process was given."""
+    return os.pathsep.join(filter(None, [*map(str, folders), os.environ.get("PYTHONPATH")]))
+
+
 def _kill_marked(mark):
     """How many there were."""
     found = 0

@@ -136,7 +136,8 @@ RACING = {
     "tests/kernels/test_kernels.py::test_result[divergence_in_operands]":
         "a lane writes behind a vote what another has read before it, and votes order no memory",
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
-    "tests/user_programs/test_user_programs.py::test_program[sparse_and_graphs]": "all threads that change something store True",
+    "tests/user_programs/test_user_programs.py::test_program[sparse_and_graphs]": "all threads that change something "
+    "store True",
     "tests/compat/test_stumpy.py": "all threads store the first element, where one of them has stored another",
     "tests/programs/test_mutations.py": "whatever a mutation makes of a kernel",
     "tests/algorithms/test_spinning.py": "locks and flags as programs have them, without all the fences",

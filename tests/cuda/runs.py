@@ -23,14 +23,13 @@ def zeros(n=100, stream=0):
 def environment(**settings):
     """Of the calling process, without what is set for Treadle or the stand-in there."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("TREADLE_", "FAKE_CUDA_"))}
-    paths = [str(HERE), own.get("PYTHONPATH", "")]
     given = {
         "TREADLE_DEVICE": "cuda",
         "LD_LIBRARY_PATH": str(LIBRARIES),
         "FAKE_CUDA_CAPABILITY": "90",
         "TREADLE_CODE_CACHE_LIMIT": "0",
         "TREADLE_DISABLE_PERFORMANCE_WARNINGS": "1",  # tests have small grids, and arrays of the host
-        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "PYTHONPATH": processes.python_path(HERE),
     }
     return {name: value for name, value in {**own, **given, **settings}.items() if value is not None}
 

@@ -1,4 +1,4 @@
-# `cuda.grid(1) // 32` and `% 32`, a warp for each row: in blocks of whole warps, and in others, where a warp has two rows.
+# `cuda.grid(1) // 32` and `% 32`, a warp for each row: blocks of whole warps, and others, where a warp has two rows.
 import numpy as np
 from treadle import cuda
 

@@ -139,7 +139,7 @@ print(type(manager).__name__, x.copy_to_host().tolist(), host[0], len(getattr(ma
 
 
 def run_with(module, variable="NUMBA_CUDA_MEMORY_MANAGER", program=PROGRAM):
-    environment = {**os.environ, variable: module, "PYTHONPATH": str(Path(__file__).parent)}
+    environment = {**os.environ, variable: module, "PYTHONPATH": processes.python_path(Path(__file__).parent)}
     return processes.run([sys.executable, "-c", program], 60, environment)
 
 

@@ -420,7 +420,7 @@ pointer = x._memory_owner
 print(x.get_ipc_handle()._ipc_handle == f"a handle of 80 bytes at {int(pointer)}")
 print(x[2:4].get_ipc_handle()._ipc_handle == f"a handle of 16 bytes at {int(pointer) + 16}")
 """
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": processes.python_path(Path(__file__).parent)}
     done = processes.run([sys.executable, "-c", program], 60, environment)
     assert (done.stdout, done.stderr) == ("True\nTrue\n", "")
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import processes
 import pytest
 import treadle
 
@@ -94,9 +95,8 @@ def python(tmp_path):
     """python(*arguments) -> the finished process, in which the fake Numba can be imported."""
 
     def run(*arguments: object, folder: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(filter(None, [str(tmp_path / "site"), os.environ.get("PYTHONPATH")]))
         command = [sys.executable, *map(str, arguments)]
-        environment = {**os.environ, "PYTHONPATH": path}
+        environment = {**os.environ, "PYTHONPATH": processes.python_path(tmp_path / "site")}
         return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
     return run

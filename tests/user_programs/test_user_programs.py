@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import processes
 import pytest
 
 FOLDER = Path(__file__).parent / "programs"
@@ -32,10 +33,8 @@ def test_program(name, own_modules, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(OF_NUMBA))
 def test_redirected_program(name):
-    paths = [os.environ.get("PYTHONPATH", "")]
-    if importlib.util.find_spec("numba") is None:
-        paths.insert(0, str(Path(__file__).parent / "without_numba"))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    folders = [Path(__file__).parent / "without_numba"] if importlib.util.find_spec("numba") is None else []
+    environment = {**os.environ, "PYTHONPATH": processes.python_path(*folders)}
     command = [sys.executable, "-W", "ignore", "-m", "treadle.redirect", PROGRAMS[name]]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
