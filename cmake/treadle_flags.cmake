@@ -18,11 +18,9 @@ find_package(Threads REQUIRED)
 
 find_program(TREADLE_CCACHE ccache)
 if(TREADLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Checkouts and copies of the tree share what they have compiled. Without the sloppiness and the flag below, ccache
-  # never finds anything that uses a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
-      "CCACHE_NOHASHDIR=1;${TREADLE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/compile_with_ccache.sh" "${CMAKE_SOURCE_DIR}"
+      "${TREADLE_CCACHE}")
+  # Without these, ccache never finds anything that uses a precompiled header.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
   else()
