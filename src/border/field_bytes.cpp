@@ -38,7 +38,8 @@ void FieldWriter::operator()(const Type *type) {
   case TypeKind::Tuple:
     (*this)(std::vector<const Type *>(type->items().begin(), type->items().end()));
     (*this)(std::vector<std::string>(type->itemNames().begin(), type->itemNames().end()));
-    return (*this)(std::string(type->text()));
+    (*this)(std::string(type->text()));
+    return handleOf(*type);
   case TypeKind::Record:
     (*this)(type->bytes());
     (*this)(uint64_t(type->fields().size()));
@@ -50,8 +51,21 @@ void FieldWriter::operator()(const Type *type) {
     (*this)(type->bytes());
     return (*this)(type->alignment());
   default:
-    TREADLE_CHECK(type->isRuntime());
+    TREADLE_CHECK(handles);
+    (*this)(std::string(type->text()));
+    (*this)(type->element());
+    (*this)(std::vector<const Type *>(type->items().begin(), type->items().end()));
+    handleOf(*type);
   }
+}
+
+void FieldWriter::handleOf(const Type &type) {
+  if (!handles)
+    return;
+  const bool isObject = type.is(TypeKind::Function) || type.is(TypeKind::Module) || type.is(TypeKind::Object) ||
+                        (type.isTuple() && !type.isSeries() && type.handle() != 0);
+  (*this)(isObject);
+  (*this)(isObject ? uint64_t(handles->numberOf(type.handle())) : type.handle());
 }
 
 const Type *FieldReader::readType() {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -39,9 +40,31 @@ template <class T, class... Values> constexpr size_t memberCount() {
 /// How many of them `fieldsOf` leaves out on purpose: all that a structure has are written but these.
 template <class T> constexpr size_t unwrittenMembers = 0;
 
+/// Numbers handles in order of first appearance, which does not depend on the process.
+class HandleNumbers {
+public:
+  uint32_t numberOf(uint64_t handle) {
+    const auto [place, isNew] = numbers.try_emplace(handle, uint32_t(handles.size()));
+    if (isNew)
+      handles.push_back(handle);
+    return place->second;
+  }
+  /// Null: that number has not been assigned.
+  const uint64_t *handleOf(uint32_t number) const { return number < handles.size() ? &handles[number] : nullptr; }
+
+private:
+  std::unordered_map<uint64_t, uint32_t> numbers;
+  std::vector<uint64_t> handles;
+};
+
 /// Equal values serialise to equal bytes in every process on one kind of machine.
 class FieldWriter {
 public:
+  FieldWriter() = default;
+  /// Writes types that exist only while compiling, too, and tells apart those of different Python objects. Such bytes
+  /// are only compared.
+  explicit FieldWriter(HandleNumbers &handles) : handles(&handles) {}
+
   std::string bytes;
 
   template <class T>
@@ -78,7 +101,8 @@ public:
     (*this)(uint8_t(value.index()));
     std::visit(*this, value);
   }
-  TREADLE_API void operator()(const Type *type); ///< of a kind that exists at run time, or null
+  /// Null, or of a kind that exists at run time, unless handles are numbered.
+  TREADLE_API void operator()(const Type *type);
   template <class T>
     requires std::is_class_v<T>
   void operator()(const T &value) {
@@ -87,12 +111,15 @@ public:
   }
 
 private:
+  void handleOf(const Type &type);
   void field(const RecordField &field) {
     (*this)(std::string(field.name));
     (*this)(field.type);
     (*this)(field.offset);
     (*this)(std::vector<int64_t>(field.shape.begin(), field.shape.end()));
   }
+
+  HandleNumbers *handles = nullptr;
 };
 
 /// Never reads beyond the given bytes.

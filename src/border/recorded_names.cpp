@@ -3,9 +3,6 @@
 
 #include "support/error.h"
 
-#include <cstring>
-#include <type_traits>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -18,143 +15,72 @@ Digest digestOf(std::string_view bytes) {
 
 namespace {
 
-/// Accumulates the input of a digest. Each text is prefixed by its length, so that no two lists give the same bytes.
-class Digested {
+/// The input of a digest.
+class DigestWriter {
 public:
-  explicit Digested(HandleNumbers &handles) : handles(handles) {}
+  explicit DigestWriter(HandleNumbers &handles) : write(handles), handles(handles) {}
 
-  template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void add(T value) {
-    bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
-  }
-  void add(std::string_view text) {
-    add(text.size());
-    bytes += text;
-  }
-  void add(const std::string &text) { add(std::string_view(text)); }
-  void add(const std::vector<int64_t> &numbers) {
-    add(numbers.size());
-    for (const int64_t number : numbers)
-      add(number);
-  }
-  void add(const Type *type);
-  void add(const CapturedValue &value, std::vector<uint64_t> &pointers);
-  void add(const CalledFunction &called);
+  void captured(const CapturedValue &value, std::vector<uint64_t> &pointers);
+  void called(const CalledFunction &called);
 
-  std::string bytes;
+  FieldWriter write;
 
 private:
-  void addHandle(const Type &type);
-
   HandleNumbers &handles;
 };
 
-void Digested::add(const Type *type) {
-  add(type != nullptr);
-  if (!type)
-    return;
-  add(type->kind());
-  add(type->isSigned());
-  add(type->bits());
-  add(type->bytes());
-  add(type->layout());
-  add(type->space());
-  add(type->isReadOnly());
-  add(type->isUnaligned());
-  add(type->ndim());
-  add(type->text());
-  addHandle(*type);
-  add(type->element());
-  add(type->items().size());
-  for (const Type *item : type->items())
-    add(item);
-  add(type->itemNames().size());
-  for (const std::string_view name : type->itemNames())
-    add(name);
-  add(type->fields().size());
-  for (const RecordField &field : type->fields()) {
-    add(field.name);
-    add(field.type);
-    add(field.offset);
-    add(std::vector<int64_t>(field.shape.begin(), field.shape.end()));
-  }
-}
-
-/// Handles are process-local, so they are numbered by first appearance instead.
-void Digested::addHandle(const Type &type) {
-  const bool isHandle = type.is(TypeKind::Function) || type.is(TypeKind::Module) || type.is(TypeKind::Object) ||
-                        (type.isTuple() && !type.isSeries() && type.handle() != 0);
-  add(isHandle);
-  add(isHandle ? uint64_t(handles.numberOf(type.handle())) : type.handle());
-}
-
-void Digested::add(const CapturedValue &value, std::vector<uint64_t> &pointers) {
-  add(value.type);
-  add(value.isLiteral);
-  add(value.isNumpy);
-  add(value.integer);
-  add(value.real);
-  add(value.imag);
-  add(value.problem);
-  add(value.items.size());
+void DigestWriter::captured(const CapturedValue &value, std::vector<uint64_t> &pointers) {
+  write(value.type);
+  write(value.isLiteral);
+  write(value.isNumpy);
+  write(value.integer);
+  write(value.real);
+  write(value.imag);
+  write(value.problem);
+  write(value.items.size());
   for (const CapturedValue &item : value.items)
-    add(item, pointers);
-  add(value.object != nullptr);
+    captured(item, pointers);
+  write(value.object != nullptr);
   // Array identity matters, so the object is hashed too.
   if (value.object)
-    add(handles.numberOf(reinterpret_cast<uintptr_t>(value.object.get())));
-  add(value.shape);
-  add(value.strides);
-  add(value.devicePointer.has_value());
+    write(handles.numberOf(reinterpret_cast<uintptr_t>(value.object.get())));
+  write(value.shape);
+  write(value.strides);
+  write(value.devicePointer.has_value());
   if (value.devicePointer) {
     pointers.push_back(*value.devicePointer);
     // Not the address, but whether it equals that of an earlier array: two arrays may share memory.
-    add(handles.numberOf(*value.devicePointer));
+    write(handles.numberOf(*value.devicePointer));
   }
-  add(value.data != nullptr);
+  write(value.data != nullptr);
   if (value.data)
-    for (const uint64_t part : digestOf({reinterpret_cast<const char *>(value.data->data()), value.data->size()}))
-      add(part);
+    write(digestOf({reinterpret_cast<const char *>(value.data->data()), value.data->size()}));
 }
 
-void Digested::add(const CalledFunction &called) {
-  add(handles.numberOf(called.handle));
-  add(called.rules);
-  add(called.forceInline);
-  add(called.neverInline);
-  add(called.libraryName);
-  add(called.isElementwise);
-  add(called.into);
-  add(called.signatures.size());
-  for (const std::vector<const Type *> &signature : called.signatures) {
-    add(signature.size());
-    for (const Type *type : signature)
-      add(type);
-  }
+void DigestWriter::called(const CalledFunction &called) {
+  write(handles.numberOf(called.handle));
+  write(called.rules);
+  write(called.forceInline);
+  write(called.neverInline);
+  write(called.libraryName);
+  write(called.isElementwise);
+  write(called.into);
+  write(called.signatures);
 }
 
 } // namespace
-
-void writeType(std::string &bytes, const Type *type, HandleNumbers &handles) {
-  Digested digested(handles);
-  digested.add(type);
-  bytes += digested.bytes;
-}
 
 RecordedNames::RecordedNames(std::shared_ptr<NameResolver> names, uint64_t function, const Signature &signature)
     : names(std::move(names)), rootHandle(function) {
   numbers.numberOf(0); // for questions without a handle
   numbers.numberOf(function);
-  std::string ignored;
-  for (const Type *argument : signature.arguments)
-    writeType(ignored, argument, numbers);
-  writeType(ignored, signature.result, numbers);
+  FieldWriter numbering(numbers);
+  numbering(signature);
 }
 
 void RecordedNames::ask(Answer &answer, const Question &question) {
   const auto &[kind, handle, name] = question;
-  Digested digested(numbers);
+  DigestWriter digested(numbers);
   switch (kind) {
   case Kind::Resolve:
     answer.value = names->resolve(handle, name);
@@ -181,17 +107,17 @@ void RecordedNames::ask(Answer &answer, const Question &question) {
     answer.text = names->undecoratedFunction(handle);
     break;
   case Kind::Function: {
-    digested.add(names->described(handle));
+    digested.called(names->described(handle));
     const std::string source = names->sourceKey(handle);
     complete = complete && !source.empty();
-    digested.add(source);
+    digested.write(source);
     break;
   }
   }
-  digested.add(answer.value, pointers);
-  digested.add(answer.text);
+  digested.captured(answer.value, pointers);
+  digested.write(answer.text);
   answer.place = asked.size();
-  asked.push_back({kind, numbers.numberOf(handle), name, digestOf(digested.bytes)});
+  asked.push_back({kind, numbers.numberOf(handle), name, digestOf(digested.write.bytes)});
 }
 
 const RecordedNames::Answer &RecordedNames::answer(Kind kind, uint64_t handle, std::string_view name) {

@@ -23,23 +23,6 @@ namespace treadle {
 using Digest = std::array<uint64_t, 2>;
 TREADLE_API Digest digestOf(std::string_view bytes);
 
-/// Numbers handles in order of first appearance, which does not depend on the process.
-class HandleNumbers {
-public:
-  uint32_t numberOf(uint64_t handle) {
-    const auto [place, isNew] = numbers.try_emplace(handle, uint32_t(handles.size()));
-    if (isNew)
-      handles.push_back(handle);
-    return place->second;
-  }
-  /// Null: that number has not been assigned.
-  const uint64_t *handleOf(uint32_t number) const { return number < handles.size() ? &handles[number] : nullptr; }
-
-private:
-  std::unordered_map<uint64_t, uint32_t> numbers;
-  std::vector<uint64_t> handles;
-};
-
 struct RecordedQuestion {
   enum class Kind : uint8_t {
     Resolve,
@@ -123,8 +106,5 @@ private:
   std::vector<uint64_t> pointers;
   bool complete = true;
 };
-
-/// A type, with the numbers of the handles in it, as bytes: for all kinds of types, unlike FieldWriter.
-TREADLE_API void writeType(std::string &bytes, const Type *type, HandleNumbers &handles);
 
 } // namespace treadle

@@ -117,16 +117,13 @@ std::string CodeCache::keyOf(const ProgramRequest &request, RecordedNames &names
   const std::string source = names.sourceKey(names.root());
   if (source.empty() || request.makers.empty())
     return {};
-  FieldWriter key;
+  FieldWriter key(names.handles());
   key(request.makers);
   key(source);
   key(request.rules);
   key(request.isKernel);
   key(request.debug);
-  key(uint64_t(request.signature.arguments.size()));
-  for (const Type *argument : request.signature.arguments)
-    writeType(key.bytes, argument, names.handles());
-  writeType(key.bytes, request.signature.result, names.handles());
+  key(request.signature);
   key(names.questions()); // the closure's values, if asked for: each closure has its own entries
   return std::move(key.bytes);
 }
