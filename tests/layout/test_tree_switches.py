@@ -9,7 +9,7 @@ import re
 import pytest
 from layout.test_layout import code, files
 
-AREAS = ("src/typed/", "src/passes/", "src/codegen/")
+AREAS = ("src/typed/", "src/infer/", "src/passes/", "src/codegen/")
 NODE_CASE = re.compile(r"\bcase\s+(?:typed::)?(?:ExprKind|StmtKind)::")
 
 

@@ -63,7 +63,17 @@ std::optional<Aliasing::Place> Aliasing::placeOf(const typed::Expr *array) const
       place.base = {array->kind, array->as<typed::HeapArray>().id};
       place.array = array;
       return place;
-    default:
+    case typed::ExprKind::Const:
+    case typed::ExprKind::Operation:
+    case typed::ExprKind::Conditional:
+    case typed::ExprKind::Call:
+    case typed::ExprKind::Load:
+    case typed::ExprKind::Attribute:
+    case typed::ExprKind::Tuple:
+    case typed::ExprKind::Item:
+    case typed::ExprKind::ItemAt:
+    case typed::ExprKind::Atomic:
+    case typed::ExprKind::WarpOp:
       return std::nullopt;
     }
   }
@@ -169,7 +179,19 @@ void Aliasing::appendReads(const typed::Expr &value, const Reading &how, bool is
     if (const typed::Expr *made = tree.definitionOf(value.as<typed::SlotRead>().slot))
       appendReads(*made, how, isChosen, reads);
     return;
-  default:
+  case typed::ExprKind::Const:
+  case typed::ExprKind::Operation:
+  case typed::ExprKind::Conditional:
+  case typed::ExprKind::Load:
+  case typed::ExprKind::View:
+  case typed::ExprKind::Attribute:
+  case typed::ExprKind::Item:
+  case typed::ExprKind::ItemAt:
+  case typed::ExprKind::Allocation:
+  case typed::ExprKind::HeapArray:
+  case typed::ExprKind::Captured:
+  case typed::ExprKind::Atomic:
+  case typed::ExprKind::WarpOp:
     return;
   }
 }

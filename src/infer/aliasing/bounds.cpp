@@ -85,9 +85,21 @@ std::string Aliasing::Bounds::textOf(const typed::Expr &value) {
     }
     return text + ")";
   }
-  default:
+  case ExprKind::Conditional:
+  case ExprKind::Call:
+  case ExprKind::Load:
+  case ExprKind::View:
+  case ExprKind::Tuple:
+  case ExprKind::ItemAt:
+  case ExprKind::Block:
+  case ExprKind::Allocation:
+  case ExprKind::HeapArray:
+  case ExprKind::Captured:
+  case ExprKind::Atomic:
+  case ExprKind::WarpOp:
     return "";
   }
+  return "";
 }
 
 Sum Aliasing::Bounds::unknown(const typed::Expr &value) {
@@ -197,9 +209,21 @@ Extents Aliasing::extentsBelow(const typed::Expr &array) const {
         extents.push_back(*extent);
     return extents.size() == array.type->ndim() ? Extents(extents) : std::nullopt;
   }
-  default:
+  case typed::ExprKind::Const:
+  case typed::ExprKind::Operation:
+  case typed::ExprKind::Conditional:
+  case typed::ExprKind::Call:
+  case typed::ExprKind::Load:
+  case typed::ExprKind::Attribute:
+  case typed::ExprKind::Tuple:
+  case typed::ExprKind::Item:
+  case typed::ExprKind::ItemAt:
+  case typed::ExprKind::HeapArray:
+  case typed::ExprKind::Atomic:
+  case typed::ExprKind::WarpOp:
     return std::nullopt;
   }
+  return std::nullopt;
 }
 
 /// nullopt if views do more than select elements of each axis, or too many bounds are unknown.

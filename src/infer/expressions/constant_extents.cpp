@@ -101,9 +101,20 @@ Extents ConstantExtents::of(const typed::Expr &value) {
     return ofVariable(*value.as<typed::SlotRead>().slot);
   case typed::ExprKind::Tuple:
     return value.type->is(Series::Elementwise) ? ofExpression(value.as<typed::Tuple>()) : std::nullopt;
-  default:
+  case typed::ExprKind::Const:
+  case typed::ExprKind::Operation:
+  case typed::ExprKind::Conditional:
+  case typed::ExprKind::Call:
+  case typed::ExprKind::Load:
+  case typed::ExprKind::Attribute:
+  case typed::ExprKind::Item:
+  case typed::ExprKind::ItemAt:
+  case typed::ExprKind::HeapArray:
+  case typed::ExprKind::Atomic:
+  case typed::ExprKind::WarpOp:
     return std::nullopt;
   }
+  return std::nullopt;
 }
 
 } // namespace treadle

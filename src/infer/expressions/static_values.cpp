@@ -122,9 +122,22 @@ typed::Expr *StaticValues::known(const syntax::Expr &expression) {
     const CapturedValue *value = evaluatedEarly(expression.as<syntax::Consteval>());
     return value && isPlain(*value) ? names.captured(*value, expression.span, "consteval(...)") : nullptr;
   }
-  default:
+  case ExprKind::Ellipsis:
+  case ExprKind::Binary:
+  case ExprKind::Boolean:
+  case ExprKind::Compare:
+  case ExprKind::Conditional:
+  case ExprKind::Subscript:
+  case ExprKind::Slice:
+  case ExprKind::Joined:
+  case ExprKind::Format:
+  case ExprKind::Walrus:
+  case ExprKind::Starred:
+  case ExprKind::Lambda:
+  case ExprKind::Comprehension:
     return nullptr;
   }
+  return nullptr;
 }
 
 typed::Expr *StaticValues::knownTuple(const syntax::Sequence &sequence) {
@@ -316,7 +329,23 @@ const CapturedValue *StaticValues::flagsIn(const syntax::Expr &expression, unsig
   case ExprKind::Call:
     named = expression.as<syntax::Call>().callee;
     break;
-  default:
+  case ExprKind::Literal:
+  case ExprKind::String:
+  case ExprKind::Ellipsis:
+  case ExprKind::Unary:
+  case ExprKind::Boolean:
+  case ExprKind::Compare:
+  case ExprKind::Conditional:
+  case ExprKind::Slice:
+  case ExprKind::Tuple:
+  case ExprKind::List:
+  case ExprKind::Joined:
+  case ExprKind::Format:
+  case ExprKind::Walrus:
+  case ExprKind::Starred:
+  case ExprKind::Lambda:
+  case ExprKind::Consteval:
+  case ExprKind::Comprehension:
     return nullptr;
   }
   const bool isPath = named->kind == ExprKind::Name || named->kind == ExprKind::Attribute;

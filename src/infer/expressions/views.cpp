@@ -24,9 +24,25 @@ bool Subscripts::isViewIndex(const syntax::Expr &index) {
     const typed::Expr *value = whole.expr(index);
     return value->type->isNone() || value->type->is(TypeKind::Ellipsis);
   }
-  default:
+  case ExprKind::String:
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::Boolean:
+  case ExprKind::Compare:
+  case ExprKind::Conditional:
+  case ExprKind::Call:
+  case ExprKind::Subscript:
+  case ExprKind::List:
+  case ExprKind::Joined:
+  case ExprKind::Format:
+  case ExprKind::Walrus:
+  case ExprKind::Starred:
+  case ExprKind::Lambda:
+  case ExprKind::Consteval:
+  case ExprKind::Comprehension:
     return false;
   }
+  return false;
 }
 
 typed::Expr *Subscripts::sliceBound(const syntax::Expr *bound) {

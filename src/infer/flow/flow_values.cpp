@@ -30,7 +30,21 @@ void FlowBuilder::read(const syntax::Expr *expression) {
     if (scope.hasWalrus())
       return readShortCircuit(*expression);
     break;
-  default:
+  case ExprKind::Literal:
+  case ExprKind::String:
+  case ExprKind::Ellipsis:
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::Call:
+  case ExprKind::Attribute:
+  case ExprKind::Subscript:
+  case ExprKind::Slice:
+  case ExprKind::Tuple:
+  case ExprKind::List:
+  case ExprKind::Joined:
+  case ExprKind::Format:
+  case ExprKind::Starred:
+  case ExprKind::Comprehension:
     break;
   }
   forEachChild(*expression, [&](const syntax::Expr &child) { read(&child); });

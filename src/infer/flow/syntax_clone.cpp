@@ -1,6 +1,8 @@
 // Copying statements and expressions node by node.
 #include "infer/flow/syntax_clone.h"
 
+#include "support/error.h"
+
 #include <vector>
 
 namespace treadle {
@@ -43,9 +45,22 @@ public:
     }
     case ExprKind::Call:
       return call(*original);
-    default:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::Boolean:
+    case ExprKind::Compare:
+    case ExprKind::Conditional:
+    case ExprKind::Attribute:
+    case ExprKind::Subscript:
+    case ExprKind::Slice:
+    case ExprKind::Format:
+    case ExprKind::Walrus:
+    case ExprKind::Starred:
+    case ExprKind::Consteval:
+    case ExprKind::Comprehension:
       return operation(*original);
     }
+    return nullptr;
   }
 
 private:
@@ -115,12 +130,14 @@ private:
       made->names = list(made->names);
       return made;
     }
-    default: {
+    case ExprKind::Walrus: {
       auto *made = copy<Walrus>(original);
       made->target = copy<Name>(*made->target);
       made->value = expression(made->value);
       return made;
     }
+    default:
+      failCheck("an expression that consists of others", __FILE__, __LINE__);
     }
   }
 

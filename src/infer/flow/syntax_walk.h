@@ -5,6 +5,11 @@
 
 namespace treadle {
 
+template <typename Visit> void visitEach(std::span<syntax::Expr *const> expressions, Visit &visit) {
+  for (const syntax::Expr *one : expressions)
+    visit(*one);
+}
+
 /// forEachChild, for code that Python runs at compile time. Names and constants have no children, and a lambda's body
 /// belongs to another function.
 template <typename Visit> void forEachConstevalChild(const syntax::Expr &expression, Visit visit) {
@@ -14,8 +19,7 @@ template <typename Visit> void forEachConstevalChild(const syntax::Expr &express
     return;
   const auto &code = expression.as<syntax::Consteval>();
   visit(*code.callee);
-  for (const syntax::Expr *name : code.names)
-    visit(*name);
+  visitEach(code.names, visit);
 }
 
 /// Calls `visit(const syntax::Expr &)` for each direct child of an expression, left to right. A lambda's body is not
@@ -33,22 +37,17 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
     visit(*expression.as<syntax::Binary>().left);
     return visit(*expression.as<syntax::Binary>().right);
   case ExprKind::Boolean:
-    for (const syntax::Expr *value : expression.as<syntax::Boolean>().values)
-      visit(*value);
-    return;
+    return visitEach(expression.as<syntax::Boolean>().values, visit);
   case ExprKind::Compare:
     visit(*expression.as<syntax::Compare>().left);
-    for (const syntax::Expr *right : expression.as<syntax::Compare>().rights)
-      visit(*right);
-    return;
+    return visitEach(expression.as<syntax::Compare>().rights, visit);
   case ExprKind::Conditional:
     visit(*expression.as<syntax::Conditional>().test);
     visit(*expression.as<syntax::Conditional>().then);
     return visit(*expression.as<syntax::Conditional>().otherwise);
   case ExprKind::Call:
     visit(*expression.as<syntax::Call>().callee);
-    for (const syntax::Expr *argument : expression.as<syntax::Call>().arguments)
-      visit(*argument);
+    visitEach(expression.as<syntax::Call>().arguments, visit);
     for (const syntax::Keyword &keyword : expression.as<syntax::Call>().keywords)
       visit(*keyword.value);
     return;
@@ -64,9 +63,7 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
   case ExprKind::Tuple:
   case ExprKind::List:
   case ExprKind::Joined:
-    for (const syntax::Expr *item : expression.as<syntax::Sequence>().items)
-      visit(*item);
-    return;
+    return visitEach(expression.as<syntax::Sequence>().items, visit);
   case ExprKind::Format:
     visit(*expression.as<syntax::Format>().value);
     return maybe(expression.as<syntax::Format>().spec);
@@ -74,7 +71,13 @@ template <typename Visit> void forEachChild(const syntax::Expr &expression, Visi
     return visit(*expression.as<syntax::Walrus>().value);
   case ExprKind::Starred:
     return visit(*expression.as<syntax::Starred>().value);
-  default:
+  case ExprKind::Name:
+  case ExprKind::Literal:
+  case ExprKind::String:
+  case ExprKind::Ellipsis:
+  case ExprKind::Lambda:
+  case ExprKind::Consteval:
+  case ExprKind::Comprehension:
     return forEachConstevalChild(expression, visit);
   }
 }

@@ -54,7 +54,22 @@ void Assignments::assignTo(const syntax::Expr &target, typed::Expr *value) {
     return tree.phase()->assignToDestination(target, value);
   case ExprKind::Starred:
     tree.failUnsupported(target.span, "unpacking into a starred name is not supported", "name each value");
-  default:
+  case ExprKind::Literal:
+  case ExprKind::String:
+  case ExprKind::Ellipsis:
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::Boolean:
+  case ExprKind::Compare:
+  case ExprKind::Conditional:
+  case ExprKind::Call:
+  case ExprKind::Slice:
+  case ExprKind::Joined:
+  case ExprKind::Format:
+  case ExprKind::Walrus:
+  case ExprKind::Lambda:
+  case ExprKind::Consteval:
+  case ExprKind::Comprehension:
     tree.failUnsupported(target.span, "this cannot be assigned", "assign a variable or an element");
   }
 }
