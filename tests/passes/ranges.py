@@ -19,4 +19,19 @@ def bounded(x, n):
 # CHECK-NEXT: k.4 = add(n.1, int64 1): 1 to 5
 
 
-REPORTS = [(bounded, "void(int64[::1], int64)")]
+@cuda.jit
+def unbounded(x, n):
+    """The products may wrap, and each test may be the only one that holds."""
+    for i in range(n):
+        j = i * 2
+        x[j] = 1
+    if n >= 0 or n < 5:
+        k = n + 1
+        x[k] = 1
+
+
+# CHECK-LABEL: == unbounded
+# CHECK: ranges ({{.*}}): changed nothing
+
+
+REPORTS = [(kernel, "void(int64[::1], int64)") for kernel in (bounded, unbounded)]

@@ -1,8 +1,8 @@
 """What passes make of kernels, as text: the stage "passes", read by FileCheck.
 
 A file has kernels, and `REPORTS`, a list of (kernel, signature) for the CPU's passes, or (kernel, signature, 90) for
-those of PTX. The reports follow each other in this order, each below the line `== name`. `# CHECK:` lines stand below
-the kernel that they are about.
+those of PTX. A tuple of arguments in place of the signature is for the facts of a launch with them. The reports follow
+each other in this order, each below the line `== name`. `# CHECK:` lines stand below the kernel that they are about.
 """
 
 import importlib.util
@@ -28,11 +28,17 @@ def load(path):
     return module
 
 
-def report(kernel, signature, cc=0):
+def passes_of(kernel, given, cc):
+    if isinstance(given, tuple):
+        kernel[1, 32](*given)
+        return kernel.inspect("passes")
     request = request_of(Options({}), cc, LIKELY)
     request.cc, request.stage = cc, "passes"
-    text, _ = _core.compile_function(kernel.py_func, signature_from(signature), request)
-    return f"== {kernel.__name__}\n{text}"
+    return _core.compile_function(kernel.py_func, signature_from(given), request)[0]
+
+
+def report(kernel, given, cc=0):
+    return f"== {kernel.__name__}\n{passes_of(kernel, given, cc)}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
