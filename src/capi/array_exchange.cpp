@@ -77,7 +77,8 @@ std::optional<uint64_t> producerOf(const treadle_array_desc &given) {
   }
 }
 
-ArrayView viewOf(const treadle_array_desc &given, const Type *element) {
+ForeignArray foreignArray(const treadle_array_desc &given) {
+  const Type *const element = elementOf(given);
   const std::span<const int64_t> shape = shapeOf(given);
   int64_t packed[maxDimensions];
   std::span<const int64_t> strides(packed, shape.size());
@@ -86,10 +87,10 @@ ArrayView viewOf(const treadle_array_desc &given, const Type *element) {
     strides = {given.byte_strides, shape.size()};
   else
     packStrides(shape, element->bytes(), false, {packed, shape.size()});
-  return treadle::viewOf({reinterpret_cast<void *>(given.data), // NOLINT(performance-no-int-to-ptr)
-                          {shape, strides, element->bytes()},
-                          element,
-                          (given.flags & TREADLE_ARRAY_READ_ONLY) != 0});
+  return ForeignArray({reinterpret_cast<void *>(given.data), // NOLINT(performance-no-int-to-ptr)
+                       {shape, strides, element->bytes()},
+                       element,
+                       (given.flags & TREADLE_ARRAY_READ_ONLY) != 0});
 }
 
 /// A device that contradicts the location of the memory is an error in one of the two.
@@ -99,6 +100,10 @@ void checkPlace(const treadle_array_desc &given, const LocatedArray &located) {
   if (given.device_type != 0 && isOnCpu != (given.device_type == dlpack::Cpu))
     failBuffer(fmt::format("device_type is {}, and the memory is the {} device's", given.device_type,
                            located.context->device->kind()));
+}
+
+treadle_array newArray(ForeignArray &&array) {
+  return handleOf(std::make_unique<ArrayObject>(std::move(array.view), array.element, array.isReadOnly));
 }
 
 /// Another handle to the same object, as arrays are immutable.
@@ -111,21 +116,16 @@ treadle_array importDescribed(const treadle_array_desc &given) {
   if (const ArrayObject *const own = ownArray(given))
     return sharedArray(*own);
   checkImportable(given);
-  const Type *const element = elementOf(given);
-  ArrayView view = viewOf(given, element);
-  const std::span<char> memory = memoryOf(view);
-  const LocatedArray located = locateMemory(memory);
-  if (!memory.empty()) {
+  ForeignArray array = foreignArray(given);
+  const LocatedArray located = locateMemory(array.memory);
+  if (!array.memory.empty())
     checkPlace(given, located);
-    view.data += located.memory.data - memory.data();
-  }
   MemoryOwner owner{.owner = {}, .kind = located.memory.kind};
   if (const std::optional<uint64_t> producer = producerOf(given))
     owner.producer = producerStream(*located.context->device, *producer);
   owner.owner = retained(given);
-  ownElements(view, located.context->memory, std::move(owner));
-  return handleOf(
-      std::make_unique<ArrayObject>(std::move(view), element, (given.flags & TREADLE_ARRAY_READ_ONLY) != 0));
+  array.own(located.context->memory, located.memory.data, std::move(owner));
+  return newArray(std::move(array));
 }
 
 /// The consumer may use the array at once: on the host, or on a stream.
@@ -157,9 +157,7 @@ void showStream(const ArrayObject &array, treadle_stream consumer, treadle_array
 
 /// A tensor before ownership passes to the library: on failure the caller keeps it.
 struct CheckedTensor {
-  ArrayView view;
-  const Type *element;
-  bool isReadOnly;
+  ForeignArray array;
   DeviceContext &context;
   MemoryOwner owner;
 };
@@ -171,11 +169,7 @@ std::shared_ptr<Stream> producerNamed(treadle_stream producer, Device &device) {
 }
 
 CheckedTensor checkedTensor(const dlpack::Tensor &tensor, uint64_t flags, treadle_stream producer) {
-  const TensorReader reader(tensor, flags);
-  const ArrayDescription &said = reader.description();
-  CheckedTensor checked{treadle::viewOf(said),
-                        said.element,
-                        said.isReadOnly,
+  CheckedTensor checked{ForeignArray(TensorReader(tensor, flags).description()),
                         contextAt(tensor.device),
                         {.owner = {}, .kind = memoryKindAt(tensor.device)}};
   if (producer)
@@ -202,9 +196,8 @@ template <typename Managed> treadle_array importTensor(Managed *managed, treadle
   auto lent = std::make_unique<Lent>(Lent{&given});
   Lent &state = *lent;
   checked.owner.owner = {lent.release(), {Lent::drop}};
-  ownElements(checked.view, checked.context.memory, std::move(checked.owner));
-  auto made = std::make_unique<ArrayObject>(std::move(checked.view), checked.element, checked.isReadOnly);
-  const treadle_array handle = handleOf(std::move(made));
+  checked.array.own(checked.context.memory, checked.array.memory.data(), std::move(checked.owner));
+  const treadle_array handle = newArray(std::move(checked.array));
   state.isTaken = true;
   return handle;
 }

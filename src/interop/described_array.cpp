@@ -38,19 +38,21 @@ void checkAlignment(const ArrayDescription &description) {
                           description.element->name(), alignment));
 }
 
-ArrayView checkedView(const ArrayDescription &description) {
+void readChecked(const ArrayDescription &description, ForeignArray &array) {
   int64_t packed[maxDimensions];
   packStrides(description.extents.shape, description.extents.itemBytes, false, packed); // throws for invalid extents
-  const std::span<char> bytes = claimedMemory(description);
-  if (bytes.empty())
-    return ArrayView::checked({}, 0, description.extents);
-  checkAlignment(description);
-  return ArrayView::checked(bytes, static_cast<char *>(description.data) - bytes.data(), description.extents);
+  array.memory = claimedMemory(description);
+  int64_t offset = 0;
+  if (!array.memory.empty()) {
+    checkAlignment(description);
+    offset = static_cast<char *>(description.data) - array.memory.data();
+  }
+  array.view = ArrayView::checked(array.memory, offset, description.extents);
 }
 
-/// Fast path for nearly all arrays, in one walk over their axes, with the same result as `checkedView`. False: the
-/// array has no elements, or `checkedView` must report an error.
-bool readUsual(const ArrayDescription &description, ArrayView &view) {
+/// Fast path for nearly all arrays, in one walk over their axes, with the same result as `readChecked`. False: the
+/// array has no elements, or `readChecked` must report an error.
+bool readUsual(const ArrayDescription &description, ForeignArray &array) {
   const StridedExtents &extents = description.extents;
   if (extents.shape.size() > maxDimensions || extents.strides.size() != extents.shape.size() || !description.data)
     return false;
@@ -60,7 +62,7 @@ bool readUsual(const ArrayDescription &description, ArrayView &view) {
   bool isUsual = address <= uintptr_t(INT64_MAX);
   for (size_t axis = 0; axis < extents.shape.size(); ++axis) {
     const int64_t extent = extents.shape[axis], stride = extents.strides[axis];
-    view.addAxis(extent, stride);
+    array.view.addAxis(extent, stride);
     isUsual &= extent > 0 && extent <= maxExtent;
     isUsual &= !__builtin_mul_overflow(bytes, extent, &bytes);
     int64_t span = 0;
@@ -73,30 +75,27 @@ bool readUsual(const ArrayDescription &description, ArrayView &view) {
   isUsual &= !__builtin_sub_overflow(last, first, &length);
   isUsual &= !__builtin_add_overflow(int64_t(address), first, &first) && first >= 0;
   isUsual &= !__builtin_add_overflow(int64_t(address), last, &last);
+  array.memory = {reinterpret_cast<char *>(first), size_t(length)}; // NOLINT(performance-no-int-to-ptr)
   return isUsual && (steps & (description.element->alignment() - 1)) == 0;
 }
 
 } // namespace
 
-ArrayView viewOf(const ArrayDescription &description) {
-  ArrayView view(static_cast<char *>(description.data), nullptr, uint32_t(description.extents.itemBytes));
-  if (readUsual(description, view)) [[likely]]
-    return view;
+ForeignArray::ForeignArray(const ArrayDescription &description)
+    : view(static_cast<char *>(description.data), nullptr, uint32_t(description.extents.itemBytes)),
+      element(description.element), isReadOnly(description.isReadOnly) {
+  if (readUsual(description, *this)) [[likely]]
+    return;
   try {
-    view = checkedView(description);
+    readChecked(description, *this);
   } catch (const UsageError &error) {
     throw UsageError(UsageError::Kind::Buffer, error.what());
   }
-  return view;
 }
 
-std::span<char> memoryOf(const ArrayView &view) {
-  const std::optional<ByteRange> reach = reachOf(view.strided());
-  return {view.data + reach->first, size_t(reach->last - reach->first)};
-}
-
-void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner &&owner) {
-  view.owner = std::make_shared<Buffer>(resource, memoryOf(view), std::move(owner));
+void ForeignArray::own(MemoryResource &resource, char *address, MemoryOwner &&owner) {
+  view.owner = std::make_shared<Buffer>(resource, std::span(address, memory.size()), std::move(owner));
+  view.data += address - memory.data();
 }
 
 } // namespace treadle

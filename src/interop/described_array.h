@@ -1,4 +1,4 @@
-// Foreign arrays: a protocol's description, validated into a view.
+// ForeignArray: an array as a protocol describes it, validated.
 #pragma once
 
 #include "memory/array_view.h"
@@ -14,13 +14,20 @@ struct ArrayDescription {
   bool isReadOnly = false;
 };
 
-/// The elements, without an owner yet. Throws UsageError (Buffer) for invalid extents, strides and addresses.
-TREADLE_API ArrayView viewOf(const ArrayDescription &description);
+/// The one way from a protocol to an array: validated when it is made, then located, then owned.
+struct TREADLE_API ForeignArray {
+  ArrayView view;         ///< without an owner, until `own`
+  std::span<char> memory; ///< all bytes of its elements, including the gaps between them
+  const Type *element = nullptr;
+  bool isReadOnly = false;
 
-/// All bytes of its elements, including the gaps between them.
-TREADLE_API std::span<char> memoryOf(const ArrayView &view);
+  ForeignArray() = default;
+  /// Throws UsageError (Buffer) for invalid extents, strides and addresses.
+  explicit ForeignArray(const ArrayDescription &description);
 
-/// Gives such a view a buffer. `resource`: that of the device in whose memory it lies.
-TREADLE_API void ownElements(ArrayView &view, MemoryResource &resource, MemoryOwner &&owner);
+  /// Gives the view a buffer over the memory, to be called once. `resource`: that of the device which has the memory,
+  /// at `address`.
+  void own(MemoryResource &resource, char *address, MemoryOwner &&owner);
+};
 
 } // namespace treadle

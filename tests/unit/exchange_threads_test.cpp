@@ -33,9 +33,9 @@ protected:
   /// What was exported as an import: of the same memory, and kept alive by the tensor.
   template <typename Managed> static ArrayView imported(Managed *managed, MemoryManager &memory) {
     KeptMemory owner = ownTensor(managed);
-    ArrayView view = viewOf(TensorReader(managed->tensor, flagsOf(*managed)).description());
-    ownElements(view, memory, {.owner = std::move(owner), .kind = MemoryKind::Mapped});
-    return view;
+    ForeignArray array(TensorReader(managed->tensor, flagsOf(*managed)).description());
+    array.own(memory, array.memory.data(), {.owner = std::move(owner), .kind = MemoryKind::Mapped});
+    return array.view;
   }
 
   MemoryDevice device;

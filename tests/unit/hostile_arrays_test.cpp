@@ -211,19 +211,23 @@ protected:
     }
   }
 
-  /// Compares what was read with the model. Null: it was refused.
-  void check(Model &model, const ArrayView *view) {
-    ASSERT_EQ(view != nullptr, model.accepts()) << "after " << accepted + refused;
-    if (!view) {
+  /// Compares what was read with the model. Nothing: it was refused.
+  void check(Model &model, const std::optional<ForeignArray> &array) {
+    ASSERT_EQ(array.has_value(), model.accepts()) << "after " << accepted + refused;
+    if (!array) {
       ++refused;
       return;
     }
     ++accepted;
+    const ArrayView *const view = &array->view;
+    ASSERT_EQ(array->memory.empty(), model.isEmpty);
     if (model.isEmpty)
       return;
     const auto begin = reinterpret_cast<uintptr_t>(arena.data());
     std::array<int64_t, room> index{};
     ASSERT_EQ(Wide(reinterpret_cast<uintptr_t>(view->data)), model.address(index));
+    ASSERT_EQ(Wide(reinterpret_cast<uintptr_t>(array->memory.data())), model.address(index) + model.first);
+    ASSERT_EQ(Wide(array->memory.size()), model.last - model.first);
     if (model.address(index) + model.first < begin || model.address(index) + model.last > begin + arena.size())
       return;
     constexpr int64_t enough = 256; // of a stride of 0 there may be 2^47
@@ -278,9 +282,9 @@ TEST_F(HostileArrays, Tensors) {
                                 .strides = claim.hasStrides ? claim.strides.data() : nullptr,
                                 .byteOffset = claim.offset};
     const bool isPadded = below(2) == 0;
-    std::optional<ArrayView> view;
+    std::optional<ForeignArray> array;
     try {
-      view = viewOf(TensorReader(tensor, isPadded ? dlpack::IsPadded : 0).description());
+      array.emplace(TensorReader(tensor, isPadded ? dlpack::IsPadded : 0).description());
     } catch (const UsageError &error) {
       note(error.what());
     }
@@ -288,7 +292,7 @@ TEST_F(HostileArrays, Tensors) {
     const bool wraps = Wide(claim.data) + claim.offset > UINTPTR_MAX;
     Model model(claim, wraps ? nullptr : elementOfTensor(claim.type, isPadded), false);
     checkNames(elementOfTensor(claim.type, isPadded));
-    check(model, view ? &*view : nullptr);
+    check(model, array);
     if (HasFatalFailure())
       return;
   }
@@ -328,14 +332,14 @@ TEST_F(HostileArrays, Interfaces) {
     const bool areStridesWrong = claim.hasStrides && stridesMore != 0;
     if (isStreamWrong || areStridesWrong || fields.version < 0 || (record && opaqueBytes(typestr) != record->bytes()))
       element = nullptr;
-    std::optional<ArrayView> view;
+    std::optional<ForeignArray> array;
     try {
-      view = viewOf(InterfaceReader(fields).description());
+      array.emplace(InterfaceReader(fields).description());
     } catch (const UsageError &error) {
       note(error.what());
     }
     Model model(claim, element, true);
-    check(model, view ? &*view : nullptr);
+    check(model, array);
     if (HasFatalFailure())
       return;
   }

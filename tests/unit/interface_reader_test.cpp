@@ -68,7 +68,7 @@ protected:
   static std::string problem(const InterfaceFields &fields) {
     try {
       const InterfaceReader reader(fields);
-      viewOf(reader.description());
+      ForeignArray(reader.description());
     } catch (const UsageError &error) {
       return error.what();
     }
@@ -82,20 +82,21 @@ protected:
 
 TEST_F(InterfaceReaderTest, StridesAreInCOrderWhereThereAreNone) {
   const InterfaceReader reader(fields);
-  const ArrayView view = viewOf(reader.description());
+  const ForeignArray array(reader.description());
+  const ArrayView &view = array.view;
   EXPECT_EQ(view.data, reinterpret_cast<char *>(memory));
   EXPECT_TRUE(view.strides[0] == 32 && view.strides[1] == 8 && view.itemBytes == 8);
   EXPECT_FALSE(reader.stream());
-  EXPECT_EQ(memoryOf(view).size(), sizeof memory);
+  EXPECT_EQ(array.memory.size(), sizeof memory);
 }
 
 TEST_F(InterfaceReaderTest, NegativeStridesReachBackwards) {
   strides[0] = -32;
   fields.strides = strides;
   fields.data += 64;
-  const ArrayView view = viewOf(InterfaceReader(fields).description());
-  EXPECT_EQ(memoryOf(view).data(), reinterpret_cast<char *>(memory));
-  EXPECT_EQ(memoryOf(view).size(), sizeof memory);
+  const ForeignArray array(InterfaceReader(fields).description());
+  EXPECT_EQ(array.memory.data(), reinterpret_cast<char *>(memory));
+  EXPECT_EQ(array.memory.size(), sizeof memory);
 }
 
 TEST_F(InterfaceReaderTest, StreamsCountFromVersion3On) {

@@ -105,11 +105,7 @@ dlpack::Device readPair(PyObject *tuple, const char *name) {
 }
 
 void TakenTensor::read(const dlpack::Tensor &tensor, uint64_t flags) {
-  const TensorReader reader(tensor, flags);
-  const ArrayDescription &description = reader.description();
-  view = viewOf(description);
-  element = description.element;
-  isReadOnly = description.isReadOnly;
+  foreign = ForeignArray(TensorReader(tensor, flags).description());
   place = tensor.device;
 }
 
@@ -164,7 +160,7 @@ void TakenTensor::takeBy(const dlpack::ExchangeTable &table, nb::handle producer
 
 void TakenTensor::finishBy(const dlpack::ExchangeTable &table, nb::handle producer) {
   if (isTorchTensor(producer))
-    checkTorchTensor(producer, element);
+    checkTorchTensor(producer, foreign.element);
   void *found = nullptr;
   if (!hasStreams(place) || !table.workStream)
     return;
@@ -199,9 +195,9 @@ bool TakenTensor::takeNumpys(nb::handle producer) {
   if (number == NumberCode::None || array.description->byteOrder == '>' || array.nd > int(maxDimensions))
     return false;
   const auto ndim = size_t(array.nd);
-  element = typeOf(number);
-  isReadOnly = (array.flags & numpy::writeable) == 0;
-  view = viewOf({array.data, {{array.dimensions, ndim}, {array.strides, ndim}, element->bytes()}, element, isReadOnly});
+  const Type *const element = typeOf(number);
+  const StridedExtents extents{{array.dimensions, ndim}, {array.strides, ndim}, element->bytes()};
+  foreign = ForeignArray({array.data, extents, element, (array.flags & numpy::writeable) == 0});
   owner = heldMemory(producer.ptr());
   place = {dlpack::Cpu, 0};
   return true;
@@ -228,16 +224,16 @@ TakenTensor::TakenTensor(nb::handle producer, const TensorWishes &wishes) {
 
 DeviceArray TakenTensor::array() {
   DeviceContext &context = contextAt(place);
-  DeviceArray array = makeDeviceArray(deviceArrayType(), view);
   MemoryOwner kept{.owner = std::move(owner), .kind = memoryKindAt(place)};
   if (stream)
     kept.producer = producerStream(*context.device, *stream);
   else if (isOrdered)
     kept.usedBefore = pointBehindProducer(*context.device, place);
-  ownElements(array->view, context.memory, std::move(kept));
-  setElementType(*array, element);
-  array->layout = layoutOf(view.strided());
-  array->isReadOnly = isReadOnly;
+  foreign.own(context.memory, foreign.memory.data(), std::move(kept));
+  DeviceArray array = makeDeviceArray(deviceArrayType(), std::move(foreign.view));
+  setElementType(*array, foreign.element);
+  array->layout = layoutOf(array->view.strided());
+  array->isReadOnly = foreign.isReadOnly;
   return array;
 }
 

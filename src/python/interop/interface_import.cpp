@@ -230,9 +230,7 @@ TakenInterface::TakenInterface(nb::handle dictionary) {
   if (PyObject *const given = ifAny(values.stream))
     fields.stream = integerIn(given, "stream");
   const InterfaceReader reader(fields);
-  view = viewOf(reader.description());
-  element = reader.description().element;
-  isReadOnly = reader.description().isReadOnly;
+  foreign = ForeignArray(reader.description());
   stream = reader.stream();
 }
 
@@ -253,18 +251,12 @@ uint64_t streamOfTorch(nb::handle tensor) {
 
 } // namespace
 
-LocatedArray TakenInterface::locate() const { return locateMemory(memoryOf(view)); }
-
-DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedArray &located) const {
+DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedArray &located) {
   const bool isTorchs = source.owner && isTorchTensor(source.owner);
   if (isTorchs)
-    checkTorchTensor(source.owner, element);
-  const std::span<char> memory = memoryOf(view);
+    checkTorchTensor(source.owner, foreign.element);
   const bool isSeen = source.owner && source.isLasting; // seen by the garbage collector
   DeviceContext &context = *located.context;
-  DeviceArray array = makeDeviceArray(isSeen ? hostBackedArrayType() : deviceArrayType(), view);
-  if (!memory.empty())
-    array->view.data += located.memory.data - memory.data(); // if the device has another address for it
   MemoryOwner owner{.kind = located.memory.kind};
   std::optional<uint64_t> awaited = source.isOrdered ? stream : std::nullopt;
   if (source.isOrdered && isTorchs && !stream && context.device->sharesStreams())
@@ -273,14 +265,15 @@ DeviceArray TakenInterface::array(const InterfaceSource &source, const LocatedAr
     owner.producer = producerStream(*context.device, *awaited);
   if (source.owner)
     owner.owner = heldMemory(source.owner.ptr());
-  ownElements(array->view, context.memory, std::move(owner));
+  foreign.own(context.memory, located.memory.data, std::move(owner));
+  DeviceArray array = makeDeviceArray(isSeen ? hostBackedArrayType() : deviceArrayType(), std::move(foreign.view));
   if (isSeen)
     array->owner = hostMemory(array->view.owner, source.owner).release().ptr();
   if (array->view.owner->producer())
     array->stream = PyLong_FromUnsignedLongLong(*awaited);
-  setElementType(*array, asOwnerSays(element, source.owner));
-  array->layout = layoutOf(view.strided());
-  array->isReadOnly = isReadOnly;
+  array->layout = layoutOf(array->view.strided());
+  setElementType(*array, asOwnerSays(foreign.element, source.owner));
+  array->isReadOnly = foreign.isReadOnly;
   return array;
 }
 

@@ -1,6 +1,7 @@
 // TakenInterface: an array imported through the CUDA Array Interface, validated.
 #pragma once
 
+#include "interop/described_array.h"
 #include "python/arrays/device_array_object.h"
 #include "runtime/array_exchange.h"
 
@@ -28,14 +29,12 @@ public:
   explicit TakenInterface(nanobind::handle dictionary);
 
   /// Throws UsageError (Buffer) if no device has the memory, DeviceError.
-  LocatedArray locate() const;
-  /// A device array over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.
-  DeviceArray array(const InterfaceSource &source, const LocatedArray &located) const;
-  DeviceArray array(const InterfaceSource &source) const { return array(source, locate()); }
+  LocatedArray locate() const { return locateMemory(foreign.memory); }
+  /// May be called once: over the memory, on the device that has it. Throws UsageError (Buffer, Value), DeviceError.
+  DeviceArray array(const InterfaceSource &source, const LocatedArray &located);
+  DeviceArray array(const InterfaceSource &source) { return array(source, locate()); }
 
-  ArrayView view; ///< without an owner
-  const Type *element = nullptr;
-  bool isReadOnly = false;
+  ForeignArray foreign;
   std::optional<uint64_t> stream;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "border/dlpack_abi.h"
+#include "interop/described_array.h"
 #include "python/arrays/device_array_object.h"
 
 #include <memory>
@@ -18,9 +19,7 @@ struct TensorWishes {
 /// Host memory does not belong to a device yet: kernels use it as they use NumPy arrays.
 struct TakenTensor {
   KeptMemory owner; ///< of the memory, and of the tensor
-  ArrayView view;   ///< without an owner of its own
-  const Type *element = nullptr;
-  bool isReadOnly = false;
+  ForeignArray foreign;
   dlpack::Device place{};
   /// The stream on which its library works on it, as a CUDA handle; nothing: the legacy default stream, up to now.
   std::optional<uint64_t> stream;

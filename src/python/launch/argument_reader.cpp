@@ -278,28 +278,29 @@ bool ArgumentReader::readInterface(PyObject *value, ValueTag otherwise) {
     const nb::object dictionary = interfaceOf(value);
     if (!dictionary.is_valid())
       return readAs({.tag = otherwise}, value);
-    const TakenInterface taken(dictionary);
+    TakenInterface taken(dictionary);
     const LocatedArray located = taken.locate();
     if (isInPlace(taken, located)) {
       if (isTorchTensor(value))
-        checkTorchTensor(value, taken.element);
-      return addHostView(keepView(ArrayView(taken.view)), taken.element, taken.isReadOnly);
+        checkTorchTensor(value, taken.foreign.element);
+      return addForeign(keepForeign(taken.foreign));
     }
     temporaries.push() = taken.array(InterfaceSource::ofArgument(value), located).release().ptr();
     return readDeviceArray(temporaries[temporaries.size() - 1]);
   });
 }
 
-bool ArgumentReader::addHostView(const ArrayView &view, const Type *element, bool isReadOnly) {
-  const Type *const other = element->isNumber() ? nullptr : element;
+bool ArgumentReader::addForeign(const ForeignArray &array) {
+  const ArrayView &view = array.view;
+  const Type *const other = array.element->isNumber() ? nullptr : array.element;
   return admits(other) && addHostArray({view.data, view.shape, view.strides, view.ndim, layoutOf(view.strided()), true,
-                                        isReadOnly, numberCode(element), other});
+                                        array.isReadOnly, numberCode(array.element), other});
 }
 
 /// Host memory stays in place: kernels use it as they use NumPy arrays.
 bool ArgumentReader::addTensor(TakenTensor &tensor) {
   if (tensor.place.type == dlpack::Cpu)
-    return addHostView(tensor.view, tensor.element, tensor.isReadOnly);
+    return addForeign(tensor.foreign);
   temporaries.push() = tensor.array().release().ptr();
   return readDeviceArray(temporaries[temporaries.size() - 1]);
 }
@@ -318,12 +319,10 @@ bool ArgumentReader::readExchanged(PyObject *value, const ValueKind &kind) {
       return addTensor(takeTensor(table, producer));
     if (lent.device.type != dlpack::Cpu)
       return addTensor(takeTensor(lent, table, producer));
-    const TensorReader reader(lent, 0);
-    const ArrayDescription &array = reader.description();
-    const ArrayView &view = keepView(viewOf(array));
+    const ForeignArray &array = keepForeign(TensorReader(lent, 0).description());
     if (kind.isTorchs)
       checkTorchTensor(producer, array.element);
-    return addHostView(view, array.element, array.isReadOnly);
+    return addForeign(array);
   });
 }
 

@@ -82,8 +82,8 @@ private:
   template <typename... Source> TakenTensor &takeTensor(const Source &...source) {
     return firstTensor ? tensors.emplace_front(source...) : firstTensor.emplace(source...);
   }
-  const ArrayView &keepView(ArrayView &&view) {
-    return firstView ? views.emplace_front(std::move(view)) : firstView.emplace(std::move(view));
+  template <typename Source> const ForeignArray &keepForeign(const Source &source) {
+    return firstForeign ? foreignArrays.emplace_front(source) : firstForeign.emplace(source);
   }
   template <typename Read> bool guarded(Read read);
   bool readInterface(PyObject *value, ValueTag otherwise);
@@ -94,18 +94,18 @@ private:
   bool readExchanged(PyObject *value, const ValueKind &kind);
   bool addTensor(TakenTensor &tensor);
   /// Host memory, used in place during the call.
-  bool addHostView(const ArrayView &view, const Type *element, bool isReadOnly);
+  bool addForeign(const ForeignArray &array);
   bool readBuffer(PyObject *value);
   bool readItems(PyObject *const *values, size_t count);
 
   ArgumentList &list;
   ElementsOf allowed;
   bool isOnDefaultStream = false;
-  std::forward_list<HostArray> arrays;    ///< leaves point into them: they never move
-  std::optional<TakenTensor> firstTensor; ///< the same; inline, as most launches have at most one
-  std::forward_list<TakenTensor> tensors; ///< those after it
-  std::optional<ArrayView> firstView;     ///< the same for the CUDA Array Interface
-  std::forward_list<ArrayView> views;
+  std::forward_list<HostArray> arrays;      ///< leaves point into them: they never move
+  std::optional<TakenTensor> firstTensor;   ///< the same; inline, as most launches have at most one
+  std::forward_list<TakenTensor> tensors;   ///< those after it
+  std::optional<ForeignArray> firstForeign; ///< the same for the CUDA Array Interface
+  std::forward_list<ForeignArray> foreignArrays;
   KeptExtents kept; ///< of NumPy's arrays
   InlineList<PyObject *, 2> temporaries;
   std::string why;
