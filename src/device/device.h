@@ -126,7 +126,7 @@ public:
   /// Whether its kernels can access memory of the other device, once `enablePeer` has let them. False for itself.
   bool canAccess(const Device &other) const { return parts.peers && parts.peers->canAccess(other); }
   /// From now on, until one of the two is reset, its kernels may access the other device's memory. Throws DeviceError:
-  /// `peerAccessUnsupported`, or `peerAccessAlreadyEnabled`, where it is enabled all the same.
+  /// PeerAccessUnsupported, or PeerAccessAlreadyEnabled, where it is enabled all the same.
   void enablePeer(Device &peer);
   /// Whether its kernels may access memory of that kind that the other device has allocated.
   bool reaches(const Device &other, MemoryKind kind) const {

@@ -41,13 +41,13 @@ std::vector<Device *> Peers::users() const {
 void Device::enablePeer(Device &peer) {
   constexpr std::string_view operation = "enable peer access";
   if (!canAccess(peer))
-    throw DeviceError(operation, peerAccessUnsupported,
+    throw DeviceError(operation, CudaResult::PeerAccessUnsupported,
                       "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED: kernels of this device cannot access that device's memory: "
                       "copy arrays from one to the other");
   const bool wasEnabled = peers.areEnabled(peer) || !parts.peers->openPeer(peer);
   peers.enable(peer);
   if (wasEnabled)
-    throw DeviceError(operation, peerAccessAlreadyEnabled,
+    throw DeviceError(operation, CudaResult::PeerAccessAlreadyEnabled,
                       "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED: it was enabled before, so nothing is left to do");
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/stream.h"
-#include "support/cuda_result.h"
 #include "support/fork_gate.h"
 
 #include <atomic>
@@ -10,10 +9,6 @@
 #include <vector>
 
 namespace treadle {
-
-/// The error codes of cuCtxEnablePeerAccess.
-inline constexpr auto peerAccessUnsupported = CudaResult(217);
-inline constexpr auto peerAccessAlreadyEnabled = CudaResult(704);
 
 /// Of one device. Thread-safe.
 class TREADLE_API Peers {

@@ -10,9 +10,11 @@ namespace treadle {
   X(NoDevice, 100, NO_DEVICE)                                                                                          \
   X(InvalidDevice, 101, INVALID_DEVICE)                                                                                \
   X(InvalidContext, 201, INVALID_CONTEXT)                                                                              \
+  X(PeerAccessUnsupported, 217, PEER_ACCESS_UNSUPPORTED)                                                               \
   X(InvalidHandle, 400, INVALID_HANDLE)                                                                                \
   X(IllegalState, 401, ILLEGAL_STATE)                                                                                  \
   X(NotReady, 600, NOT_READY)                                                                                          \
+  X(PeerAccessAlreadyEnabled, 704, PEER_ACCESS_ALREADY_ENABLED)                                                        \
   X(ContextIsDestroyed, 709, CONTEXT_IS_DESTROYED)                                                                     \
   X(HostMemoryAlreadyRegistered, 712, HOST_MEMORY_ALREADY_REGISTERED)                                                  \
   X(CooperativeLaunchTooLarge, 720, COOPERATIVE_LAUNCH_TOO_LARGE)                                                      \
