@@ -10,6 +10,8 @@ namespace treadle {
 
 using namespace typed;
 
+/// Origins first, up to a fixed point, then what overlaps with what is written, then which functions read it: each
+/// needs the whole of the one before. Sets only grow, so each search ends.
 ArrayOrigins::ArrayOrigins(const TypedFunction &kernel, bool noOverlap)
     : shared(kernel.parameterCount), elsewhere(kernel.parameterCount + 1), written(kernel.parameterCount + 2) {
   functions = withCallees(kernel);
@@ -39,6 +41,8 @@ bool ArrayOrigins::add(Origins &to, const Origins &more) {
 }
 
 /// The origins found so far for an array, or for the arrays in a tuple.
+/// A selection, a view or an item of a tuple may be any of the arrays in it. Captured host arrays have no origin, as
+/// arrays of the thread have none: they are constants, which no thread writes.
 ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr &array) const {
   Origins origins(elsewhere + 1);
   if (array.type->isNumber())
@@ -76,6 +80,7 @@ ArrayOrigins::Origins ArrayOrigins::of(const TypedFunction &function, const Expr
   failCheck("a known kind of expression", __FILE__, __LINE__);
 }
 
+/// One walk in the order of the tree. An assignment after a use takes another round to be seen.
 bool ArrayOrigins::follow(const TypedFunction &function) {
   Known &own = known.at(&function);
   bool isNew = false;
@@ -117,6 +122,7 @@ bool ArrayOrigins::isWritten(const TypedFunction &function, const Expr &array) c
   return of(function, array).anyCommon(written);
 }
 
+/// No other thread can have written what has no origin.
 bool ArrayOrigins::isLocal(const TypedFunction &function, const Expr &array) const {
   return of(function, array).none();
 }

@@ -68,6 +68,8 @@ private:
       walk(*statement, isDivergent);
   }
 
+  /// A variable that is assigned under divergent flow varies afterwards even if the value is uniform: some threads have
+  /// it, and others what it held before.
   void walk(const Stmt &statement, bool isDivergent) {
     forEachExpression(statement, [&](const Expr &expression) { walkInside(expression, isDivergent); });
     switch (statement.kind) {
@@ -109,6 +111,8 @@ private:
     }
   }
 
+  /// Threads that leave a loop at different times have different last values of its variable. The jumps of an else
+  /// clause belong to the loop around.
   void walkLoop(const Stmt &statement, bool isDivergent) {
     bool isApart = isDivergent || divergentLoops.contains(&statement);
     forEachExpression(statement, [&](const Expr &expression) { isApart |= !isUniform(expression); });
@@ -143,6 +147,7 @@ private:
       walkCall(expression.as<Call>(), isDivergent);
   }
 
+  /// Functions without barriers are not walked: their results count as varying, as those of loads do.
   void walkCall(const Call &call, bool isDivergent) {
     if (!call.callee->hasBarrier && !call.callee->hasGridBarrier)
       return;
@@ -163,6 +168,7 @@ private:
     return result;
   }
 
+  /// The result of a barrier's vote is one for the block, whatever the predicates were.
   bool isUniformNode(const Expr &node) const {
     if (const Slot *slot = readSlot(node))
       return !state->varying.test(slot->index);

@@ -7,6 +7,9 @@ namespace treadle {
 
 using namespace typed;
 
+/// Begins with all candidates and removes those with an assignment that does not have the property, given the slots
+/// that are left. A removal can only affect assignments that read the slot, which are looked at again; each slot is
+/// removed once. Beginning with none and adding would never find `best = max(best, x)`.
 InductiveSlots::InductiveSlots(const Uses &uses, Candidate isCandidate, Property holds) : slots(uses.slotCount()) {
   std::vector<const Assign *> rest;
   llvm::BitVector others(slots.size());

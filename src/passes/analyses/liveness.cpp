@@ -26,6 +26,8 @@ public:
   LivenessPass(const TypedFunction &function, bool keepsAll)
       : function(function), keepsAll(keepsAll), slots(unsigned(function.slots.size())) {}
 
+  /// What the next iteration of a loop reads is found at its head, after its end has been walked: hence another walk.
+  /// Sets only grow, so the walks end.
   LivenessTable run() {
     do {
       hasNewHead = false;
@@ -62,6 +64,7 @@ private:
     (void)live;
   }
 
+  /// `join`: a statement is walked several times, under sets that only grow, and the last is the one to keep.
   void walk(Body body, Live &live) {
     for (size_t i = body.size(); i-- > 0;) {
       if (keepsAll)
@@ -109,6 +112,7 @@ private:
     forEachExpression(statement, [&](const Expr &expression) { read(expression, live); });
   }
 
+  /// Both arms begin, backward, with what is live after the statement; the test is evaluated before either.
   void walkIf(const If &statement, Live &live) {
     JoinLiveness &record = table.joins[&statement];
     join(record.after, live);
@@ -146,6 +150,7 @@ private:
     live = record.head;
   }
 
+  /// The test is read in each iteration and before the first, so its slots are live at the head and before the loop.
   void walkWhile(const While &statement, Live &live) {
     walkLoop(statement, statement.body, statement.otherwise, live,
              [&](Live &inside) { read(*statement.test, inside); });

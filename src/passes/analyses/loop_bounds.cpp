@@ -43,6 +43,8 @@ class BoundSearch {
 public:
   BoundSearch(const While &loop, const LoopInvariants &invariants) : loop(loop), invariants(invariants) {}
 
+  /// One bounded term of a conjunction is enough: `while i < n and x[i] != key`. The other terms can only end it
+  /// sooner.
   bool ends(const Expr &test) const {
     if (test.kind == ExprKind::Conditional) { // `and`
       const Conditional &both = test.as<Conditional>();
@@ -67,6 +69,8 @@ public:
 
 private:
   /// Whether each iteration moves the counter up or down by a loop-invariant amount.
+  /// `i += step` or `i //= 2` as a statement of the body itself. A second assignment, or one under an `if`, might take
+  /// the counter back, or not move it.
   bool moves(const Expr &counter, bool isUp, const Expr &stop) const {
     const Slot *slot = slotBehind(counter);
     const Expr *next = slot && invariants.isFixed(stop) ? onlyValue(slot) : nullptr;
@@ -100,6 +104,7 @@ private:
   }
 
   /// Whether each iteration sets the lower end to more than the middle, or the upper end to the middle or less.
+  /// `mid = (low + high) // 2`, then `low = mid + 1` or `high = mid`. The interval loses at least one place each time.
   bool shrinks(const Expr &low, const Expr &high) const {
     const Slot *first = slotBehind(low), *last = slotBehind(high);
     if (!first || !last)
@@ -132,6 +137,7 @@ private:
            slotBehind(*whole->operands[1]) == right;
   }
 
+  /// An end that is set to anything else than the middle, or not set on some path, might not move.
   bool cutsAt(const Slot *middle, const Slot *first, const Slot *last) const {
     const bool isOther = anyNode(loop.body, NoNode(), [&](const Stmt &node) {
       const Slot *slot = assignedSlot(node);
@@ -189,6 +195,7 @@ bool isShort(const Range &loop) {
   return way / (*step > 0 ? __int128(*step) : -__int128(*step)) <= fewRounds;
 }
 
+/// The start counts as well as the stop, for ranges that count down.
 bool countsAttempts(const Stmt &loop) {
   constexpr int64_t attempts = 1 << 20;
   auto isLarge = [](const Expr &bound) {
@@ -200,6 +207,7 @@ bool countsAttempts(const Stmt &loop) {
   return anyNode(*loop.as<While>().test, isLarge);
 }
 
+/// A `continue` may skip the statement that moves the counter.
 bool hasOwnBound(const While &loop, const LoopInvariants &invariants) {
   return !loopExits(loop.body).byContinue && BoundSearch(loop, invariants).ends(*loop.test);
 }

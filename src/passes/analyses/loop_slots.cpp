@@ -13,6 +13,8 @@ namespace {
 bool reads(const Expr &expression, const Slot *slot) { return readSlot(withoutConversions(expression)) == slot; }
 
 /// A heuristic by the form of the assignment; a wrong guess costs another walk, never a wrong result.
+/// `i = i + step` is taken to grow and `i = i - step` to shrink, whatever the sign of the step is; `i = a + b` may do
+/// both. Remainders, minima and the like stay within bounds that a second walk finds.
 LoopSlots::Assigned classify(const Assign &statement) {
   const Slot *slot = statement.slot;
   const Expr &value = withoutConversions(*statement.value);
@@ -41,6 +43,7 @@ LoopSlots::Assigned classify(const Assign &statement) {
   }
 }
 
+/// One walk over the function: `open` has the loops around the current node, innermost last.
 class Finder {
 public:
   Outline found;
@@ -57,6 +60,8 @@ private:
   };
   std::vector<Open> open;
 
+  /// Of the innermost loop; when it is left, its slots are passed on to the loop around it, so that no statement is
+  /// noted once for each of its loops.
   void note(LoopSlots::Assigned assigned) {
     if (open.empty())
       return;
@@ -81,6 +86,8 @@ private:
     return hasBlock;
   }
 
+  /// Bounds of a Range and else clauses are outside the loop: they run once, and a `break` in an else clause leaves the
+  /// loop around. The test of a While runs in each iteration, and so do the statements in it.
   void visit(const Stmt &statement) {
     ++found.nodes;
     switch (statement.kind) {

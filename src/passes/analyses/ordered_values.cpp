@@ -10,6 +10,8 @@ namespace treadle {
 
 using namespace typed;
 
+/// Sums, products and quotients are not here: infinities and zeros make NaN of numbers. A conversion makes numbers, or
+/// infinities, of numbers, and never NaN of an integer.
 static bool isOrderedResult(const OperationExpr &operation, const InductiveSlots &slots) {
   const auto isNumber = [&](const Expr *operand) { return isOrdered(*operand, slots); };
   switch (operation.op) {

@@ -14,6 +14,7 @@ using namespace typed;
 
 namespace {
 
+/// Negative ones count from the end of a row.
 bool isSmallConstant(const Expr &expression) {
   if (expression.kind != ExprKind::Const || !expression.type->isInteger())
     return false;
@@ -61,6 +62,8 @@ private:
       });
     }
 
+    /// `for k in range(x.shape[1]):` is short if the row is, and `for k in range(3):` is in any case. Where it starts
+    /// does not matter.
     void noteLoop(const Range &range) {
       const Expr &stop = withoutConversions(*range.stop);
       const bool isShape = stop.kind == ExprKind::Attribute &&
@@ -106,6 +109,8 @@ private:
         mark(*view.array, axis);
     }
 
+    /// What a device function does with its parameters, its caller does with the arguments: the facts are about
+    /// arguments of the kernel only.
     void visitCall(const Call &call) {
       const UsefulAxes callee = search.of(*call.callee);
       for (unsigned i = 0; i < call.arguments.size(); ++i)
@@ -119,6 +124,8 @@ private:
       return isSmallConstant(inner) || shortLoops.contains(readSlot(inner));
     }
 
+    /// Of the parameter itself, as a view has other axes. A parameter that is assigned as well is marked and costs a
+    /// variant at worst: what reads the extents asks `isAssigned`.
     void mark(const Expr &array, unsigned axis) {
       const Slot *slot = readSlot(array);
       if (!slot || !slot->isParameter || !hasRows(array.type))
@@ -148,6 +155,7 @@ std::vector<unsigned> rowParameters(const TypedFunction &kernel) {
 
 } // namespace
 
+/// Positions count leaves of the arguments, as a launch has them, and not parameters.
 RowArrays usefulRows(const TypedFunction &kernel) {
   RowArrays rows;
   const UsefulAxes axes = Search().of(kernel);
@@ -163,6 +171,7 @@ RowArrays usefulRows(const TypedFunction &kernel) {
   return rows;
 }
 
+/// Facts number the arrays as `rowParameters` does, here and where a launch derives them.
 KnownExtents::KnownExtents(const TypedFunction &kernel, const Facts &facts)
     : kernel(kernel), extents(kernel.parameterCount), isAssigned(kernel.parameterCount) {
   if (facts.rows == 0)
@@ -183,6 +192,7 @@ int64_t KnownExtents::ofParameter(const Slot &slot, unsigned axis) const {
   return fromLast < 2 ? extents[slot.index][fromLast] : 0;
 }
 
+/// A slot of another function may have the same index, so its address is compared as well.
 int64_t KnownExtents::of(const Expr &array, unsigned axis) const {
   const Slot *slot = readSlot(array);
   const bool isKnown =

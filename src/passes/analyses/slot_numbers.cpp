@@ -5,6 +5,8 @@ namespace treadle {
 
 using Number = SlotNumbers::Number;
 
+/// A parameter without assignments has one number in the whole function. Other variables get theirs when they are first
+/// read or assigned.
 SlotNumbers::SlotNumbers(const TypedFunction &function, const Uses &uses, ValueNumbers &numbers)
     : numbers(numbers), uses(uses), slots(function.slots.size()), latest(function.slots.size()) {
   for (unsigned i = 0; i < function.parameterCount; ++i)
@@ -21,6 +23,7 @@ Number SlotNumbers::valueOf(const typed::Slot &slot) {
   return state.number;
 }
 
+/// Only the first change in a part is recorded: what `takeBack` restores is the state before the part.
 void SlotNumbers::assign(unsigned slot, Number number) {
   if (latest[slot] <= mark) {
     changes.push_back({slot, slots[slot], latest[slot]});
@@ -34,6 +37,7 @@ void SlotNumbers::forget(llvm::ArrayRef<unsigned> changed) {
     assign(slot, numbers.fresh());
 }
 
+/// Latest first, so that `latest` of a slot is again what it was when the part began.
 SlotNumbers::Slots SlotNumbers::takeBack() {
   Slots changed;
   for (; changes.size() > mark; changes.pop_back()) {

@@ -38,6 +38,8 @@ public:
   }
 
   /// Also finds which loads are polled.
+  /// The cases are the rules of WaitingLoops. A loop without a bound that reads one place which this launch does not
+  /// write may wait for the host or another launch, unless it can end by itself.
   Patience run(std::unordered_set<const Expr *> &polled) {
     for (unsigned before = ~0u; before != growth;) {
       before = growth;
@@ -82,6 +84,7 @@ private:
     });
   }
 
+  /// The loop's else clause is not walked: it runs after the end of the loop.
   void walkLoop() {
     jumps = {&own};
     if (loop.kind == StmtKind::Range) {
@@ -103,6 +106,7 @@ private:
       endsByItself |= changesByItself(test);
   }
 
+  /// A condition on a variable that the thread computes by itself: `while not done[0] and i < n: i += 1`.
   bool changesByItself(const Expr &test) const {
     return anyNode(test, [&](const Expr &node) {
       const Slot *slot = readSlot(node);
@@ -111,6 +115,7 @@ private:
   }
 
   /// `control`: the dependencies of the statements' execution.
+  /// What follows a conditional `continue` or `break` runs depending on its condition, as an arm of an `if` does.
   void walk(Body body, Look control) {
     for (const Stmt *statement : body)
       walk(*statement, std::max(control, jumps.back()->all));
@@ -172,6 +177,8 @@ private:
     walk(branch.otherwise, std::max(control, look));
   }
 
+  /// After an inner loop, variables depend on how often it ran, and so on its conditions. Its jumps are kept between
+  /// rounds, since a jump at its end affects the statements at its beginning.
   void walkInner(const Stmt &inner, Look control) {
     Jumps &own = inside[&inner];
     Look look = Look::Nothing;
@@ -188,6 +195,8 @@ private:
   }
 
   /// Adds to the dependencies of an array's elements.
+  /// Which element is read back is not tracked: local memory is one variable, and all other memory a second one, which
+  /// is asked for only in loops with barriers.
   void write(const Expr &array, Look look) {
     raise(origins.isLocal(function, array) ? localMemory : sharedMemory, look);
   }
@@ -206,6 +215,7 @@ private:
   }
 
   /// Without the looks of its operands.
+  /// `votes`: the result of a barrier depends on the predicates of all threads, and so on what theirs depend on.
   Look ownLook(const Expr &expression) {
     if (const Slot *slot = readSlot(expression))
       return slots.lookup(slot);
@@ -243,6 +253,8 @@ private:
   Look lookOfAtomic(const Atomic &atomic) {
     if (isOfBlock && origins.isOfBlock(function, *atomic.at.array))
       return sharedMemory;
+    // An exchange or a comparison at one place tries to take a lock, and adding 0 reads without a change. Other
+    // operations, as a counter that hands out work, may also be what a loop counts by.
     const bool tries = atomic.op == AtomicOperation::CompareAndSwap || atomic.op == AtomicOperation::Exchange;
     const bool isOnePlace = invariants.isFixed(atomic.at);
     if ((tries && isOnePlace) || (!tries && constantOf(*atomic.value) == 0))
@@ -275,6 +287,8 @@ private:
     });
   }
 
+  /// A place that the thread itself stores to in the loop changes without other threads. Arrays are compared by
+  /// variable: another variable for the same array makes the loop one that waits, which is the safe mistake.
   bool isStoredHere(const Expr &array) const {
     return std::ranges::any_of(
         stores, [&](const Expr *stored) { return readSlot(array) && readSlot(*stored) == readSlot(array); });
@@ -317,6 +331,8 @@ WaitingLoops::WaitingLoops(const TypedFunction &kernel, const UsesTable &uses, b
   }
 }
 
+/// A loop with a barrier is no reason for fibers of warps: its threads take part in it together, so only other blocks
+/// can make it wait. Inner loops are studied on their own as well.
 void WaitingLoops::study(const TypedFunction &function, const UsesTable &uses) {
   if (!seen.insert(&function).second)
     return;

@@ -9,6 +9,7 @@ namespace treadle {
 
 using namespace typed;
 
+/// Conversions that change the value are left out, too: this is for questions about the form of an expression.
 const Expr &withoutConversions(const Expr &expression) {
   const Expr *inner = &expression;
   while (isOperation(*inner, Operation::Convert))
@@ -16,6 +17,7 @@ const Expr &withoutConversions(const Expr &expression) {
   return *inner;
 }
 
+/// Breadth first: a function comes after one of its callers, not after all of them.
 std::vector<const TypedFunction *> withCallees(const TypedFunction &function) {
   std::vector<const TypedFunction *> all{&function};
   std::unordered_set<const TypedFunction *> seen{&function};
@@ -38,6 +40,7 @@ void forEachBody(const Stmt &statement, llvm::function_ref<void(Body)> visit) {
   forEachPart(statement, [](const Expr &) {}, visit);
 }
 
+/// Operands and bodies in the order in which they are evaluated, after the node itself.
 void TreeVisitor::walk(const Expr &node) const {
   if (!expression(node))
     return;

@@ -1,4 +1,6 @@
 // Uses: the walk, and questions about parts of the list that it makes.
+// The list is made once per function and shared by the passes; questions about a statement or a loop then cost a part
+// of the list, and no other walk over the tree.
 #include "passes/analyses/uses.h"
 
 #include "typed/traits.h"
@@ -13,6 +15,7 @@ using Kind = SlotUse::Kind;
 
 Uses::Uses(const TypedFunction &function) : totals(function.slots.size()) { walk(function.body, Kind::Value); }
 
+/// `latest` means something only where `assignments` says that there is no other: questions ask that first.
 void Uses::add(const Slot &slot, Kind kind, const Stmt *assignment) {
   Total &total = totals[slot.index];
   total.places.push_back(uint32_t(uses.size()));
@@ -28,6 +31,8 @@ void Uses::walk(Body body, Kind kind) {
     walk(*statement, kind);
 }
 
+/// What a statement assigns comes after what it reads: in `i = i + 1` the read is of the earlier value. Reads of arrays
+/// that are stored to have a kind of their own, by which arrays that are never loaded from are found.
 void Uses::walk(const Stmt &statement, Kind kind) {
   const uint32_t first = all().end;
   if (statement.kind == StmtKind::Store) {
@@ -43,6 +48,8 @@ void Uses::walk(const Stmt &statement, Kind kind) {
   parts[&statement] = {first, all().end};
 }
 
+/// The bounds of a Range are evaluated once and so are not in its rounds, which begin after the assignment to its
+/// variable; the test of a While is in them. Else clauses run after the last round.
 void Uses::walkLoop(const Stmt &loop, Kind kind) {
   uint32_t first = all().end;
   forEachPart(loop, [&](const Expr &part) { walk(part, kind); }, [](Body) {});
@@ -66,6 +73,7 @@ void Uses::walk(const Indexed &at, Kind array) {
     walk(*index, Kind::Index);
 }
 
+/// All that an index is computed from is an index as well: in `x[i + 1]`, `i`. The array of a load within it is not.
 void Uses::walk(const Expr &expression, Kind kind) {
   if (const Slot *slot = readSlot(expression))
     return add(*slot, kind, nullptr);
@@ -77,10 +85,12 @@ void Uses::walk(const Expr &expression, Kind kind) {
   forEachPart(expression, [&](const Expr &part) { walk(part, below); }, [&](Body body) { walk(body, below); });
 }
 
+/// Statements of one body are adjacent in the list, without gaps.
 Uses::Part Uses::of(Body statements) const {
   return statements.empty() ? Part{} : Part{of(*statements.front()).first, of(*statements.back()).end};
 }
 
+/// Places are ascending, as the walk appends them, and so are searched by bisection.
 std::span<const uint32_t> Uses::placesOf(const Slot &slot, Part part) const {
   const std::span<const uint32_t> places = totals[slot.index].places;
   const auto first = std::ranges::lower_bound(places, part.first);
@@ -116,6 +126,7 @@ const Expr *Uses::onlyValue(const Slot &slot) const {
   return total.assignments == 1 ? total.latest->as<Assign>().value : nullptr;
 }
 
+/// Two assignments are one Range, or two statements: the latest of them tells, as two Ranges count four.
 const Range *Uses::onlyLoop(const Slot &slot) const {
   const Total &total = totals[slot.index];
   return total.assignments == 2 && total.latest->kind == StmtKind::Range ? &total.latest->as<Range>() : nullptr;

@@ -13,6 +13,8 @@ using namespace typed;
 using Number = ValueNumbers::Number;
 
 /// What distinguishes expressions besides their operands.
+/// Without the numbers of the operands, which the caller appends. Types are compared by address: there is one object
+/// for each type. Of a view, which of its bounds are given is part of the key, since operands are listed without gaps.
 static std::vector<uint64_t> keyOf(const Expr &expression) {
   std::vector<uint64_t> key{uint64_t(expression.kind), std::bit_cast<uintptr_t>(expression.type)};
   switch (expression.kind) {
@@ -61,6 +63,8 @@ bool ValueNumbers::areUniform(const std::vector<Number> &parts) const {
   return std::ranges::all_of(parts, [&](Number part) { return values[part].place.isUniform(); });
 }
 
+/// What is asked of a place is whether the threads of a block differ in it. `n - i` distinguishes them as `i` does, and
+/// so does a conversion to 16 bits, as a block has at most 1024 threads on an axis; one to 8 bits does not.
 ValueNumbers::Value ValueNumbers::describe(const Expr &expression, const std::vector<Number> &parts) const {
   const ThreadPlace ofParts = areUniform(parts) ? ThreadPlace::uniform() : ThreadPlace::unknown();
   switch (expression.kind) {
@@ -94,6 +98,8 @@ ValueNumbers::Value ValueNumbers::describeView(const View &view, const std::vect
   return value;
 }
 
+/// `parts` are the array, then the bounds that are given, in the order of the axes. A slice whose bounds differ between
+/// threads may let their elements overlap.
 ThreadPlace ValueNumbers::placeOfView(const View &view, const std::vector<Number> &parts) const {
   ThreadPlace place = values[parts[0]].place;
   if (view.view == ViewKind::Peer)

@@ -21,6 +21,7 @@ constexpr unsigned budget = 100;
 
 using Access = VectorizableLoop::Access;
 
+/// Integers only: sums of floats must keep their order, so LLVM would not vectorize them.
 bool combines(Operation op) {
   constexpr Operation all[] = {Operation::Add,   Operation::Sub,    Operation::Mul, Operation::BitAnd,
                                Operation::BitOr, Operation::BitXor, Operation::Min, Operation::Max};
@@ -58,6 +59,8 @@ public:
     carried &= assigned;
   }
 
+  /// The variable must not be read after the loop: threads that run it one after the other would have to leave it as a
+  /// loop side by side does. Without adjacent elements, a vector of threads does no worse.
   std::optional<VectorizableLoop> find() {
     if (!stepsByOne() || live.after.test(loop.slot->index) || assigned.test(loop.slot->index))
       return std::nullopt;
@@ -73,6 +76,8 @@ private:
     return loop.step->kind == ExprKind::Const && loop.step->as<Const>().integer == 1 && loop.otherwise.empty();
   }
 
+  /// Threads run the body alone, one after the other: nothing in it may depend on which threads are active, on the
+  /// thread's number, or on time.
   bool isOfAnyLane() const {
     const Effects effects = effectsOf(loop.body);
     return !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread;
@@ -110,6 +115,8 @@ private:
     return array && array->isParameter && add(*store.value) && add(store.at);
   }
 
+  /// A variable that the body assigns, read before an assignment in the same iteration, has the value of an earlier
+  /// one.
   bool add(const Expr &expression) {
     if (++nodes > budget)
       return false;
@@ -160,6 +167,7 @@ private:
     return llvm::all_of(at.indices, [&](const Expr *index) { return add(*index); });
   }
 
+  /// `x[row, k]`, `x[k + d]`, `x[d + k]`, `x[k - d]`: in C order, so that the last index counts elements in memory.
   Access access(const Indexed &at) const {
     const Access other{&at, false, nullptr};
     if (at.array->type->layout() != Layout::C || at.indices.empty() ||

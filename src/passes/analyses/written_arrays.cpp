@@ -65,6 +65,7 @@ private:
     forEachNode(function, expression, statement);
   }
 
+  /// A callee counts only for the arrays that it is given: its other arrays are its own, or captured.
   void markArguments(const Call &call, llvm::BitVector &slots) {
     const llvm::BitVector writes = written(*call.callee);
     for (unsigned i = 0; i < call.arguments.size(); ++i)
@@ -79,6 +80,8 @@ private:
 
 llvm::BitVector writtenParameters(const TypedFunction &function) { return Search().written(function); }
 
+/// Only stores to the parameter itself count, `out[i, j] = v`: one to a part of it, as to `out[i]` in a variable, is a
+/// use of another kind, and so is a call with it. Its shape may be read.
 llvm::BitVector onlyStoredParameters(const TypedFunction &function, const Uses &uses) {
   // More are likely to overwrite lines that are in the caches.
   constexpr unsigned mostStores = 4;
@@ -107,6 +110,7 @@ bool communicates(const TypedFunction &function, bool alsoByBarriers) {
          std::ranges::any_of(withCallees(function), [](const TypedFunction *one) { return hasAtomic(*one); });
 }
 
+/// A position is what captured arrays of the device have; the elements of host arrays are constants in the code.
 bool capturesDeviceArray(const TypedFunction &function) {
   const auto isOfDevice = [](const CapturedArray &array) { return array.position.has_value(); };
   return std::ranges::any_of(withCallees(function),
