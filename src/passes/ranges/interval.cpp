@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t minimum = std::numeric_limits<int64_t>::min();
 constexpr int64_t maximum = std::numeric_limits<int64_t>::max();
 
+/// Sums, differences, products and shifts of int64 bounds fit 128 bits, so `fit` sees results that have not wrapped.
 using Wide = __int128;
 
 bool isUnsigned64(const Type *type) { return type->bits() == 64 && !type->isSigned(); }
@@ -26,22 +27,28 @@ Interval fit(const Type *type, Wide low, Wide high) {
 /// Operations that compare magnitudes read uint64 as a number: their bits, read as int64, must not be negative.
 bool readsAsNumber(const Type *type, Interval a) { return !isUnsigned64(type) || a.low >= 0; }
 
+/// A product is monotonic in each factor, so its extremes are at the corners. For uint64 the bits are multiplied as
+/// int64, which is the same product modulo 2^64.
 Interval multiply(const Type *type, Interval a, Interval b) {
   const Wide corners[] = {Wide(a.low) * b.low, Wide(a.low) * b.high, Wide(a.high) * b.low, Wide(a.high) * b.high};
   return fit(type, *std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4));
 }
 
+/// Rounds down, as Python does. `b` is positive, so that the minimum of int64 divided by -1 does not occur.
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 Interval divide(const Type *type, Interval a, Interval b) {
   // Dividing by 0 may yield any value.
   if (b.low < 1 || !readsAsNumber(type, a))
     return ofType(type);
+  // The quotient grows with `a`; whether it grows with `b` depends on the sign of `a`, so both ends of `b` are tried.
   int64_t low = std::min(floorDivide(a.low, b.low), floorDivide(a.low, b.high));
   int64_t high = std::max(floorDivide(a.high, b.low), floorDivide(a.high, b.high));
   return {low, high};
 }
 
+/// The result has the sign of the divisor, as in Python, so the divisor bounds it whatever the dividend is: a uint64 of
+/// 2^63 or more, whose bounds are negative, needs no case of its own.
 Interval remainder(const Type *type, Interval a, Interval b) {
   if (b.low >= 1) {
     if (a.low >= 0 && a.high < b.low)
@@ -66,6 +73,7 @@ Interval shiftRight(const Type *type, Interval a, Interval count) {
   if (!readsAsNumber(type, a)) {
     if (count.low == 0)
       return ofType(type);
+    // A logical shift by one or more clears the bit that int64 takes for the sign.
     return {0, int64_t(~uint64_t(0) >> count.low)};
   }
   return {std::min(a.low >> count.low, a.low >> count.high), std::max(a.high >> count.low, a.high >> count.high)};
@@ -77,6 +85,8 @@ int64_t bitsBelow(int64_t high) {
   return width >= 63 ? maximum : (int64_t(1) << width) - 1;
 }
 
+/// `and` with a number that is not negative leaves some of its bits, whatever the other operand is; `or` and `xor` of
+/// two such numbers set no bit above their highest, and `or` clears none.
 Interval bitwise(Operation op, const Type *type, Interval a, Interval b) {
   if (op == Operation::BitAnd && (a.low >= 0 || b.low >= 0))
     return {0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
@@ -85,6 +95,7 @@ Interval bitwise(Operation op, const Type *type, Interval a, Interval b) {
   return {op == Operation::BitOr ? std::max(a.low, b.low) : 0, bitsBelow(std::max(a.high, b.high))};
 }
 
+/// The minimum of a signed type has no positive counterpart, so an interval that includes it is given up.
 Interval absolute(const Type *type, Interval a) {
   if (!type->isSigned() || a.low >= 0)
     return a;
@@ -93,6 +104,7 @@ Interval absolute(const Type *type, Interval a) {
   return {a.high < 0 ? -a.high : 0, std::max(-a.low, a.high)};
 }
 
+/// Reverses the order. Narrower unsigned types have no sign bits to invert; for uint64 those of int64 are its own bits.
 Interval invert(const Type *type, Interval a) {
   if (type->isSigned() || type->bits() == 64)
     return {~a.high, ~a.low};
@@ -189,6 +201,7 @@ Numbers numbers(const Type *type, Interval a) {
 
 Interval within(const Type *type, Numbers bounds) {
   Interval all = ofType(type);
+  // Numbers from 2^63 on are negative as int64: bounds across it would be two intervals.
   if (isUnsigned64(type) && bounds.high > maximum)
     return all;
   Wide least = isUnsigned64(type) ? 0 : all.low;

@@ -7,6 +7,9 @@ namespace treadle {
 
 using namespace typed;
 
+/// The value is stored as a signed integer whatever its type is: sign extension restores the bits of unsigned types,
+/// too, as long as their values are below the largest signed one. An empty interval is that of a slot which no thread
+/// assigns.
 static uint8_t bitsFor(Interval values, const Type *type) {
   if (intervals::isEmpty(values) || !type->isInt())
     return 0;
@@ -18,6 +21,8 @@ static uint8_t bitsFor(Interval values, const Type *type) {
   return 0;
 }
 
+/// A slot holds nothing but what some statement assigns, so one pass over the assignments is enough. A Range assigns
+/// values that no expression has, and which the table therefore does not know; callers assign parameters.
 std::vector<uint8_t> findNarrowSlots(const TypedFunction &function, const Uses &uses, const RangeTable &ranges) {
   std::vector<Interval> assigned(function.slots.size(), intervals::empty());
   for (const SlotUse &use : uses.in(uses.all())) {

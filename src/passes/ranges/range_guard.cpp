@@ -1,4 +1,6 @@
 // Narrows slots by the outcome of a test.
+// `if i + 1 < n:` bounds `i` from above in one arm and from below in the other. Everything here is about integers,
+// which have no NaN: a comparison that fails is the opposite comparison that holds.
 #include "passes/ranges/range_walk.h"
 
 #include <algorithm>
@@ -33,6 +35,7 @@ Numbers remaining(Operation op, Numbers left, Numbers right) {
   case Operation::Eq:
     return {std::max(left.low, right.low), std::min(left.high, right.high)};
   case Operation::Ne:
+    // An interval has no holes: only a value at one of its ends can be excluded.
     if (right.low == right.high) {
       left.low += left.low == right.low;
       left.high -= left.high == right.high;
@@ -49,6 +52,7 @@ Numbers remaining(Operation op, Numbers left, Numbers right) {
   }
 }
 
+/// `a and b` is `b if a else False`, and `a or b` is `True if a else b`: the constant arm is how they are recognised.
 bool isFalse(const Expr &expression) {
   return expression.kind == ExprKind::Const && expression.as<Const>().integer == 0;
 }
@@ -59,6 +63,9 @@ bool isTrue(const Expr &expression) {
 
 } // namespace
 
+/// The parts of a test are entered in the order in which they run, so that what the first part of `i < n and (j :=
+/// x[i]) > 0` implies holds for the statements in the second. A test without statements changes no slot on its way and
+/// is read as a whole afterwards.
 void RangeWalk::enter(const Expr &test, bool outcome) {
   if (outline.withBlocks.contains(&test))
     return enterInside(test, outcome);
@@ -105,6 +112,8 @@ void RangeWalk::assumeChoice(const Conditional &choice, bool outcome) {
   }
 }
 
+/// Requires that no slot has been assigned since the test was evaluated: its operands are looked up as they are now. A
+/// test that cannot have this outcome ends the path (`isAlive`), and nothing that follows on it goes into the table.
 void RangeWalk::assume(const Expr &test, bool outcome) {
   if (!isAlive || !test.type->isBool())
     return;
@@ -140,6 +149,8 @@ void RangeWalk::assume(const Expr &test, bool outcome) {
   }
 }
 
+/// Operands are compared as numbers: of uint64, values of 2^63 and more are the largest, although their bounds are
+/// negative.
 void RangeWalk::assumeComparison(const OperationExpr &test, bool outcome) {
   const Expr &left = *test.operands[0], &right = *test.operands[1];
   if (!left.type->isInt() || !right.type->isInt())
@@ -169,6 +180,8 @@ uint32_t RangeWalk::leafOf(const Expr &expression) const {
   return leaf;
 }
 
+/// Of a slot, the values at this point of the walk, which tests may have narrowed since. The table joins those of all
+/// evaluations of an expression, so it is never narrower than what holds here.
 RangeWalk::Interval RangeWalk::now(const Expr &expression) const {
   if (!expression.type->isInteger())
     return intervals::ofType(expression.type);
@@ -190,6 +203,8 @@ const Expr &RangeWalk::withoutConversions(const Expr &expression) const {
   return *inner;
 }
 
+/// Follows the expression down to slots, through sums and differences only: they cover what indices are tested for, and
+/// the bounds of the one operand follow from those of the other without a division.
 void RangeWalk::narrow(const Expr &whole, Interval bounds) {
   if (!isAlive || !whole.type->isInt())
     return;
@@ -205,6 +220,7 @@ void RangeWalk::narrow(const Expr &whole, Interval bounds) {
     narrowOperands(operation, bounds);
 }
 
+/// Bounds of a sum that may have wrapped say nothing about its operands, as `i + 1 < n` holds for the largest `i`.
 void RangeWalk::narrowOperands(const OperationExpr &sum, Interval bounds) {
   const Expr &left = *sum.operands[0], &right = *sum.operands[1];
   Interval a = now(left), b = now(right);

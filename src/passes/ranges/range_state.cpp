@@ -6,6 +6,8 @@ namespace treadle {
 using intervals::isEmpty;
 using intervals::meet;
 
+/// A test narrows what is known of a value and does not change it: the version stays, and copies of the leaf remain
+/// copies.
 void RangeWalk::set(uint32_t leaf, Interval newValues, bool isAssignment) {
   trail.push_back({leaf, isAssignment, values[leaf]});
   values[leaf] = newValues;
@@ -13,6 +15,8 @@ void RangeWalk::set(uint32_t leaf, Interval newValues, bool isAssignment) {
     version[leaf] = ++versions;
 }
 
+/// Restores values, but not `copies`, nor versions: a new version invalidates a copy that was made in the arm, and also
+/// one from before it, which costs precision only.
 RangeWalk::Arm RangeWalk::takeBack(size_t mark) {
   Arm arm{isAlive, {}};
   while (trail.size() > mark) {
@@ -28,6 +32,8 @@ RangeWalk::Arm RangeWalk::takeBack(size_t mark) {
   return arm;
 }
 
+/// Called where `values` are those from before both arms: a leaf that only one arm has changed may still have that
+/// value. An arm that does not reach its end contributes nothing.
 void RangeWalk::merge(const Arm &first, const Arm &second) {
   isAlive = first.isAlive || second.isAlive;
   if (!isAlive)
@@ -50,6 +56,7 @@ void RangeWalk::merge(const Arm &first, const Arm &second) {
       join(leaf, change, first);
 }
 
+/// After `j = i`, what a test says of `j` holds for `i` as well, as long as neither has been assigned since.
 void RangeWalk::narrowLeaf(uint32_t leaf, Interval bounds) {
   // The number of steps is limited by the length of a chain of copies.
   while (leaf != noLeaf) {

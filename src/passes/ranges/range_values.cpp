@@ -1,4 +1,6 @@
 // The values of expressions, from the values of the slots in them.
+// Values of tuples are one interval for each leaf, on `stack`, in the order of the leaves. A function that returns one
+// interval leaves `stack` as it was.
 #include "passes/analyses/tree_walk.h"
 #include "passes/ranges/range_walk.h"
 #include "support/error.h"
@@ -25,6 +27,8 @@ unsigned rangeLeaves(const Type *type) {
   return count;
 }
 
+/// Bounds of what the hardware tells a thread, from CUDA's limits and the facts of the launch: the sources that bounds
+/// of indices come from. `clip` gives all values of a type that cannot hold the bounds, in which the number wraps.
 RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   auto block = [&](unsigned axis) { return blockLimit(axis, seeds.maxThreadsPerBlock); };
   auto grid = [&](unsigned axis) { return seeds.facts.gridLimit(axis); };
@@ -62,6 +66,7 @@ RangeWalk::Interval RangeWalk::seed(Operation op, const Type *type) const {
   TREADLE_CHECK(false);
 }
 
+/// For all arrays: views of arguments are no larger than these, and arrays that a thread makes are taken to be smaller.
 RangeWalk::Interval RangeWalk::extent() const { return {0, seeds.facts.offsetsFitInt32 ? largestInt32 : maxExtent}; }
 
 RangeWalk::Interval RangeWalk::sizeOf(const Type *array) const {
@@ -73,6 +78,8 @@ RangeWalk::Interval RangeWalk::sizeOf(const Type *array) const {
   return {0, isSmall ? largestInt32 : std::numeric_limits<int64_t>::max()};
 }
 
+/// Operands are evaluated even where the result has no range, as they may contain statements and calls. An operation
+/// that mixes integers with floats has all values of its type.
 RangeWalk::Interval RangeWalk::operationValue(const OperationExpr &expression) {
   size_t first = stack.size();
   evaluateAll(expression.operands);
@@ -90,6 +97,7 @@ RangeWalk::Interval RangeWalk::operationValue(const OperationExpr &expression) {
   return result;
 }
 
+/// One interval for each leaf, so that positions on the stack do not depend on what is known.
 void RangeWalk::pushUnknown(const Type *type) {
   if (!type->isTuple())
     return stack.push_back(intervals::ofType(type));
@@ -116,6 +124,8 @@ void RangeWalk::evaluateIndexed(const Indexed &at) {
     evaluate(*index);
 }
 
+/// Adds to the table what each evaluation may yield. Walks under guesses that do not hold add theirs, too: the guess
+/// that holds in the end includes all earlier ones. What no thread reaches is not added.
 void RangeWalk::push(const Expr &expression) {
   visitsLeft -= visitsLeft > 0;
   size_t first = stack.size();
@@ -167,6 +177,7 @@ void RangeWalk::push(const Expr &expression) {
     table.add(expression, stack[first]);
 }
 
+/// Both arms push their leaves, one after the other; an arm that is never taken has no say in the result.
 void RangeWalk::pushConditional(const Conditional &expression) {
   size_t first = stack.size();
   bool reached[2];
@@ -185,6 +196,8 @@ void RangeWalk::pushConditional(const Conditional &expression) {
   stack.resize(first + count);
 }
 
+/// What a function returns is not tracked: callers are walked before their callees, whose parameters need all
+/// arguments.
 void RangeWalk::pushCall(const Call &call) {
   size_t first = stack.size();
   evaluateAll(call.arguments);
@@ -200,6 +213,7 @@ void RangeWalk::pushCall(const Call &call) {
   pushUnknown(call.type);
 }
 
+/// Facts may state the extents of the kernel's parameters; of all arrays the limits on extents are known.
 void RangeWalk::pushAttribute(const Attribute &attribute) {
   evaluate(*attribute.array);
   switch (attribute.attribute) {

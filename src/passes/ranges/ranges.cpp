@@ -24,6 +24,10 @@ void RangeTable::add(const Expr &expression, Interval values) {
     place->second = join(place->second, values);
 }
 
+/// Facts::rows counts the parameters of the kernel, so it says nothing about those of a device function. The budget of
+/// visits is what keeps the time linear: each of several nested loops may be walked again for each walk of the one
+/// around it. A recursive function has arguments that are not known before it has been walked, so its parameters start
+/// as unknown.
 RangeWalk::RangeWalk(const TypedFunction &function, const RangeSeeds &seeds, RangeTable &table,
                      ParameterRanges &parameters)
     : function(function), seeds(seeds), extents(function, function.isKernel ? seeds.facts : Facts{}), table(table),
@@ -79,6 +83,7 @@ void RangeWalk::walk(const Stmt &statement) {
   }
 }
 
+/// `assigned` collects what loops check their guesses against, `values` what holds from here on.
 void RangeWalk::assign(const Assign &statement) {
   size_t first = stack.size();
   push(*statement.value);
@@ -99,6 +104,9 @@ void RangeWalk::walkIf(const If &statement) {
   branch(*statement.test, [&] { walk(statement.then); }, [&] { walk(statement.otherwise); });
 }
 
+/// A slot that grows by some amount in each iteration would violate one guess after the other, so its upper end starts
+/// as the type's. A lower end goes to 0 before it goes to the type's: generators ask whether an index may be negative,
+/// and a variable that is counted down from a positive number mostly is not.
 std::vector<RangeWalk::Guess> RangeWalk::guess(const LoopSlots &loop) {
   std::vector<Guess> guesses;
   for (const LoopSlots::Assigned &slot : loop.slots) {
@@ -117,6 +125,8 @@ std::vector<RangeWalk::Guess> RangeWalk::guess(const LoopSlots &loop) {
   return guesses;
 }
 
+/// Ends only move outwards, each at most to the bounds of its type, where no assignment can violate it. When the budget
+/// is used up all guesses go there at once, since one that holds may depend on one that does not.
 bool RangeWalk::widen(std::vector<Guess> &guesses, unsigned round) const {
   bool holds = true;
   bool hasPatience = visitsLeft > 0 && round < 3;
@@ -136,6 +146,9 @@ bool RangeWalk::widen(std::vector<Guess> &guesses, unsigned round) const {
   return holds;
 }
 
+/// By induction: the guess includes the values before the loop, and a walk under it assigns nothing outside. The walk
+/// that shows this is the last one, and its values are those that slots keep. The loop may have no iteration, so that
+/// what follows it is reached whatever happens inside.
 template <typename Iteration> void RangeWalk::walkLoop(const LoopSlots &loop, Iteration iteration) {
   std::vector<Guess> guesses = guess(loop);
   size_t mark = trail.size();
@@ -180,6 +193,8 @@ template <typename Finish> void RangeWalk::finishLoop(const LoopSlots &loop, Fin
   merge(end, Arm{});
 }
 
+/// Whatever the step, the slot is between start and stop in the direction of the step; a step of 0 has no iteration.
+/// Where start and stop admit no iteration for any of their values, the body is never reached.
 RangeWalk::Interval RangeWalk::counterValues(const Range &statement) {
   Interval start = evaluate(*statement.start), stop = evaluate(*statement.stop), step = evaluate(*statement.step);
   const Type *type = statement.counter;
@@ -194,6 +209,8 @@ RangeWalk::Interval RangeWalk::counterValues(const Range &statement) {
   return intervals::isEmpty(found) ? found : intervals::convert(statement.slot->type, found);
 }
 
+/// The slot has the counter's values at the start of each iteration, even if the body assigns it: the counter is
+/// hidden.
 void RangeWalk::walkRange(const Range &statement) {
   const LoopSlots &loop = outline.loops.at(&statement);
   Interval counter = counterValues(statement);
@@ -222,6 +239,7 @@ void orderByCalls(const TypedFunction &function, std::unordered_map<const TypedF
 
 } // namespace
 
+/// A function is walked once, after all its callers: by then `parameters` has the arguments of every call, joined.
 RangeTable findRanges(const TypedFunction &function, const RangeSeeds &seeds) {
   std::unordered_map<const TypedFunction *, bool> seen;
   std::vector<const TypedFunction *> order;
