@@ -24,6 +24,9 @@ public:
       slots->resize(uses.slotCount());
   }
 
+  /// Block statements and block slots determine each other, so they are found together, up to a fixed point. Soundness
+  /// is about the final sets. What crosses regions is found last: neither block slots nor recomputed ones have to be
+  /// kept.
   BlockPlan run() {
     for (uint32_t i = 0; i < function.parameterCount; ++i)
       if (uses.assignments(*function.slots[i]) == 0)
@@ -55,6 +58,9 @@ private:
     return any;
   }
 
+  /// The body of a strided loop is one region and is not looked into: barriers and jumps out of it are excluded where
+  /// such loops are found. A `break` or `continue` of a block loop is the block's, as are the conditions that lead to
+  /// it.
   bool mark(const Stmt &statement, bool inBlockLoop) {
     if (strided.contains(&statement))
       return true;
@@ -112,6 +118,8 @@ private:
     return std::ranges::all_of(body, [&](const Stmt *statement) { return isSound(*statement); });
   }
 
+  /// Within a region, no thread may assign what the block has one value for. At block level, what is neither control
+  /// flow, nor a barrier, nor an assignment to a block slot would need a warp to run in.
   bool isSound(const Stmt &statement) const {
     const auto loop = strided.find(&statement);
     if (loop != strided.end() || !plan.isBlock(statement))
@@ -144,6 +152,8 @@ private:
     });
   }
 
+  /// Loads are not: memory may have changed since. What is here costs a few instructions in place of a slot for each
+  /// warp of the block.
   bool isRematerializable(const Expr &expression) {
     return !anyNode(expression, [&](const Expr &node) {
       if (const Slot *slot = readSlot(node))
@@ -155,6 +165,8 @@ private:
     });
   }
 
+  /// In program order, at the top level, where every thread that is left has run the assignment: so definitions read
+  /// only earlier ones.
   void findRematerialized() {
     for (const Stmt *statement : function.body) {
       if (statement->kind != StmtKind::Assign || plan.isBlock(*statement))
@@ -183,6 +195,7 @@ private:
     plan.crossing.reset(plan.rematerialized);
   }
 
+  /// For regions that are such an `if` as a whole: warps in which no thread is within the guard are not run.
   void findGuards() {
     TreeVisitor visitor{[](const Expr &) { return false; },
                         [&](const Stmt &node) {
@@ -218,6 +231,7 @@ private:
     return {right, isInclusive ? 1u : 0u};
   }
 
+  /// Signed and of at least 32 bits, so that no conversion on the way changes the number.
   bool isThreadIndex(const Expr &expression) {
     if (!expression.type->isInt() || !expression.type->isSigned() || expression.type->bits() < 32)
       return false;

@@ -10,6 +10,8 @@ namespace treadle {
 
 using namespace typed;
 
+/// Assignments that `gridIds` makes dead are left out, with the thread indices that they read: code that spans blocks
+/// does not run them. Dimensions of block and grid may be read, as they are the same for all threads.
 static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;

@@ -28,6 +28,7 @@ public:
 
 private:
   /// The expression below conversions to integers of at least `bits` bits and variables that are assigned once.
+  /// A narrower conversion may cut bits off, after which the sum is not the position any more.
   const Expr &resolved(const Expr &expression, unsigned bits) const {
     const Expr *at = &expression;
     while (true) {
@@ -54,6 +55,8 @@ private:
     return found && found->position == wanted ? std::optional(found->axis) : std::nullopt;
   }
 
+  /// The product must have the bits of the sum: one of 32 bits that is widened afterwards wraps where the position does
+  /// not.
   bool isBlockStart(const Expr &expression, unsigned axis, unsigned bits) const {
     const Expr &product = resolved(expression, bits);
     if (!isOperation(product, Operation::Mul) || product.type->bits() < bits)
@@ -79,12 +82,14 @@ private:
     return false;
   }
 
+  /// Nothing that has an effect, and nothing but the arithmetic of positions: an assignment that loads or calls stays.
   static bool isIdentity(const Expr &expression) {
     return !anyNode(expression, [](const Expr &node) {
       return node.kind != ExprKind::Operation && node.kind != ExprKind::Slot && node.kind != ExprKind::Const;
     });
   }
 
+  /// Repeated, as the value of a dead assignment may have been the last reader of another variable.
   void findDead() {
     for (size_t before = size_t(-1); before != found.dead.size();) {
       before = found.dead.size();

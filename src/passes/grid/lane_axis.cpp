@@ -21,6 +21,8 @@ namespace {
 constexpr unsigned axes = 3;
 
 /// By how much a value differs between neighbours on each axis, if that is a small constant.
+/// Rises from `same` or a small number to `far`, never back, so a walk up to a fixed point ends. A wrong step costs
+/// speed, never a result: the launch may choose any axis.
 struct Steps {
   static constexpr int8_t far = 127, mostNear = 4;
   std::array<int8_t, axes> along = {};
@@ -56,6 +58,8 @@ struct Steps {
 };
 
 /// The weight of an access to elements by a warp that runs along an axis.
+/// An element that neighbours share is one load for the warp, adjacent elements are one vector; a few apart takes
+/// shuffles, and `far` is a gather, from up to as many lines as there are lanes.
 uint64_t costOf(int8_t step) {
   const int distance = step < 0 ? -step : step;
   return distance == 0 ? 0 : distance == 1 ? 1 : distance <= Steps::mostNear ? 4 : 16;
@@ -101,6 +105,7 @@ private:
       walk(*statement);
   }
 
+  /// The length of loops is not known: each is taken for a few iterations, so that inner accesses outweigh outer ones.
   void walk(const Stmt &statement) {
     const uint64_t outside = weight;
     if (statement.kind == StmtKind::Range) {
@@ -213,6 +218,7 @@ private:
     }
   }
 
+  /// By a constant only: a product with an extent, `i * width`, is far from its neighbour's whatever the extent is.
   Steps ofProduct(const OperationExpr &product) {
     const Steps left = stepsOf(*product.operands[0]), right = stepsOf(*product.operands[1]);
     for (unsigned i : {0u, 1u}) {
@@ -231,6 +237,7 @@ private:
   }
 
   /// The address is that of the array, and of its indices.
+  /// Only the index that counts adjacent elements moves the address by its own steps; by any other, it is rows apart.
   Steps addressOf(const Type &array, const Steps &base, std::span<Expr *const> indices) {
     Steps address = base;
     const size_t unit = array.layout() == Layout::F ? 0 : indices.size() - 1;
@@ -273,6 +280,8 @@ private:
     return address;
   }
 
+  /// Once per call, as arguments differ; accesses are counted in the last walk of the caller only, when its values are
+  /// final.
   Steps ofCall(const Call &call) {
     std::vector<Steps> arguments;
     for (const Expr *argument : call.arguments)
@@ -314,6 +323,8 @@ bool readsAxis(const TypedFunction &kernel, bool (&reads)[axes]) {
 
 } // namespace
 
+/// Twice as good, or x: the estimate is rough, and x is what the program's author had in mind. A walk that ran out of
+/// nodes has not seen all accesses, and proposes nothing.
 LaneAxes preferredAxes(const TypedFunction &kernel) {
   if (kernel.hasWarpOps || kernel.usesClusters)
     return {};

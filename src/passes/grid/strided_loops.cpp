@@ -43,6 +43,7 @@ public:
   }
 
 private:
+  /// A variable of the counter's type: the interchanged loop has one number for both.
   std::optional<StridedLoop> ofRange(const Range &loop) {
     const std::optional<PositionOnAxis> first = identityOf(*loop.start);
     if (!first || !loop.otherwise.empty() || loop.slot->type != loop.counter || !isStep(*loop.step))
@@ -50,6 +51,8 @@ private:
     return StridedLoop{&loop, loop.slot, loop.stop, loop.step, *first, loop.body};
   }
 
+  /// `i = cuda.grid(1)`, `while i < n:`, and `i += cuda.gridsize(1)` as the last statement. A `continue` would skip
+  /// that one, and is excluded with the other jumps.
   std::optional<StridedLoop> ofWhile(const While &loop) {
     if (!loop.otherwise.empty() || loop.body.empty() || !isOperation(*loop.test, Operation::Lt))
       return std::nullopt;
@@ -74,6 +77,7 @@ private:
     return readSlot(*operands[0]) == slot ? operands[1] : nullptr;
   }
 
+  /// Below conversions that keep every value, and none that would let the index wrap.
   const Expr &withoutWidening(const Expr &expression) {
     const Expr *at = &expression;
     while (isOperation(*at, Operation::Convert) && at->type->isInt() &&
@@ -141,6 +145,8 @@ private:
   bool isDefined(const Slot &slot) const { return uses.assignments(slot) == 1 && definitions[slot.index]; }
 
   /// Whether nothing leaves the loop, waits or prints in it, or is carried between iterations.
+  /// What an iteration assigns must be dead at its start and after the loop; then nothing passes from one iteration of
+  /// a thread to its next, and other threads' iterations may come between.
   bool isFree(const StridedLoop &loop) {
     const LoopExits exits = loopExits(loop.body);
     if (!isUniform(*loop.stop) || exits.ofLoop() || exits.byReturn)
@@ -171,6 +177,7 @@ private:
 
 } // namespace
 
+/// The assignments before it are evaluated again for each part of the grid, so they may not load, call or make arrays.
 bool isAllOf(const StridedLoop &loop, const TypedFunction &kernel) {
   auto isOther = [](const Expr &node) {
     return node.kind != ExprKind::Slot && node.kind != ExprKind::Operation && !isPlain(node.kind);

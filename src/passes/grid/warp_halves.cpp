@@ -17,6 +17,7 @@ static bool readsWarps(const Expr &node) {
   return node.kind == ExprKind::WarpOp && showsWarps(node.as<WarpOp>().op);
 }
 
+/// Heap arrays are memory of a warp. Barriers do not matter: they are the block's.
 static bool readsWarps(const TypedFunction &function) {
   return function.hasHeapArrays || anyNode(
                                        function, [](const Expr &node) { return readsWarps(node); },

@@ -15,6 +15,8 @@ using namespace typed;
 namespace {
 
 /// The operation that merges what `op` has made of neutral operands; none if its order matters.
+/// A copy of subtractions begins with zeros and collects negative amounts, which are added in the end. Sums of floats
+/// may be rounded in another order, as they may by atomic operations on a GPU.
 std::optional<AtomicOperation> mergedBy(AtomicOperation op, const Type *element) {
   switch (op) {
   case AtomicOperation::Add:
@@ -34,6 +36,8 @@ std::optional<AtomicOperation> mergedBy(AtomicOperation op, const Type *element)
   }
 }
 
+/// A thread that writes a flag after a fence promises its updates to the reader of the flag; a copy would hold them
+/// back. The reader may be another launch, or the host.
 bool publishes(const TypedFunction &kernel) {
   auto isFence = [](const Expr &node) {
     return node.kind == ExprKind::WarpOp && rowOf(node.as<WarpOp>().op).kind == WarpClass::Fence;
@@ -42,6 +46,8 @@ bool publishes(const TypedFunction &kernel) {
          std::ranges::any_of(withCallees(kernel), [&](const TypedFunction *one) { return anyNode(*one, isFence); });
 }
 
+/// Of the kernel alone: an array that is passed to a device function, viewed or put into a variable is a read that is
+/// neither an update nor an attribute, and so excludes it. An address may be read from, and counts as such.
 class Uses {
 public:
   explicit Uses(const TypedFunction &kernel) : kernel(kernel), parameters(kernel.parameterCount) {
@@ -74,6 +80,7 @@ private:
         ++use->attributes;
   }
 
+  /// Only an operation whose result is unused: what it returned would be the worker's value and not that of the array.
   void count(const Stmt &node) {
     if (const Slot *slot = assignedSlot(node); slot && slot->index < kernel.parameterCount)
       parameters[slot->index].isOther = true;
@@ -95,6 +102,7 @@ private:
 
 } // namespace
 
+/// C order, aligned: copies are contiguous, and merged as a whole.
 std::vector<WorkerTable> workerTables(const TypedFunction &kernel) {
   std::vector<WorkerTable> tables;
   const Uses uses(kernel);
@@ -109,6 +117,7 @@ std::vector<WorkerTable> workerTables(const TypedFunction &kernel) {
   return tables;
 }
 
+/// In leaves, which is what a launch has when it decides which tables to copy.
 std::vector<unsigned> tableArguments(const TypedFunction &kernel) {
   std::vector<unsigned> positions;
   unsigned position = 0, next = 0;
