@@ -16,6 +16,7 @@ using namespace typed;
 namespace {
 
 /// Visits the kernel and its callees in the order of evaluation.
+/// Tables of an analysis have no order of their own: walking the tree makes reports of the same kernel equal.
 void visitAll(const Analysis &analysis, llvm::function_ref<void(const Expr &)> expression,
               llvm::function_ref<void(const Stmt &)> statement) {
   TreeVisitor visitor{[&](const Expr &node) {
@@ -44,6 +45,7 @@ Findings findings::rules(const Analysis &analysis) { return {analysis.rules.begi
 
 Findings findings::overlap(const Analysis &analysis) { return only(analysis.facts.noOverlap, "arrays do not overlap"); }
 
+/// Loops that end by themselves are most loops, and are left out.
 Findings findings::waiting(const Analysis &analysis) {
   Findings found;
   visitStatements(analysis, [&](const Stmt &node) {
@@ -71,6 +73,7 @@ Findings findings::gridIds(const Analysis &analysis) {
   return found;
 }
 
+/// All that the kernel allows. `Analysis::tables` has those that the facts of the launch ask for, which may be none.
 Findings findings::tables(const Analysis &analysis) {
   Findings found;
   for (const WorkerTable &table : workerTables(*analysis.kernel))
@@ -78,6 +81,7 @@ Findings findings::tables(const Analysis &analysis) {
   return found;
 }
 
+/// The axis is a proposal to the launch, which knows the grid; the code follows `Facts::laneAxis`, whatever this says.
 Findings findings::spans(const Analysis &analysis) {
   Findings found = only(analysis.spansBlocks, "warps may span blocks");
   if (const unsigned axis = preferredAxes(*analysis.kernel).preferred; axis != 0)
@@ -112,6 +116,8 @@ Findings findings::streams(const Analysis &analysis) {
   return found;
 }
 
+/// Assignments only, and only those whose value has fewer values than its type: every expression would be too many
+/// lines.
 Findings findings::ranges(const Analysis &analysis) {
   Findings found;
   visitStatements(analysis, [&](const Stmt &node) {
@@ -134,6 +140,7 @@ Findings findings::divergence(const Analysis &analysis) {
   return found;
 }
 
+/// Passes replace trees and never change them, so the address tells whether a pass has made one.
 std::string reportOf(const Pass &pass, const Analysis &analysis, const TypedFunction *before,
                      std::chrono::steady_clock::duration time) {
   const bool isNew = analysis.kernel != before;

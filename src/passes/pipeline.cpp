@@ -168,6 +168,10 @@ constexpr Pass ptxPasses[] = {
     {"ranges", seeRanges, findings::ranges},          {"divergent barriers", seeDivergence, findings::divergence},
 };
 
+/// Passes that make trees come first, since tables refer to the nodes of the final tree by address. Among them, copies
+/// of statements are made before the rules that are to see them, and what overlaps is known before values are
+/// forwarded. `fibers` comes as soon as it can: it throws, and the passes before it run a second time. No other pass
+/// reads `ranges`; those that need ranges of a tree that is not final yet find their own.
 constexpr Pass cpuPasses[] = {
     {"worker tables", seeTables, findings::tables},
     {"barrier statements", makeStatements},

@@ -1,4 +1,7 @@
 // barrier_statements: copies the tree, with separate slots for every call.
+// `total = x[t] + cuda.syncthreads_count(p)` loads before the barrier: what is evaluated first must be saved before the
+// statement that the barrier becomes. Calls are expanded, since a region ends at a barrier and cannot end inside a
+// call.
 #include "passes/rewrites/barrier_statements.h"
 
 #include "passes/analyses/liveness.h"
@@ -50,6 +53,7 @@ private:
   std::map<const TypedFunction *, std::shared_ptr<TypedFunction>> copies;
 };
 
+/// One activation of a function, in the kernel or in a callee that stays a call.
 class BarrierCopy final : public TreeCopy {
 public:
   BarrierCopy(TypedFunction &out, const TypedFunction &from, Rewriting &rewriting, uint32_t origin = 0)
@@ -65,6 +69,7 @@ private:
 
   using Statements = std::vector<Stmt *>;
 
+  /// An effect that has become statements may leave a value that nothing needs.
   void copyInto(Statements &statements, const Stmt &statement) override {
     if (!evaluatesOne(statement)) {
       statements.push_back(copyOne(statement));
@@ -82,6 +87,8 @@ private:
   }
 
   /// `while test: body`, with the test's statements at the start of the body.
+  /// The else clause moves in front of the `break`, where a jump of its own would leave or repeat the new loop in place
+  /// of the enclosing one: such loops stay.
   void copyWhile(Statements &statements, const While &loop) {
     if (loopExits(loop.otherwise).ofLoop()) {
       statements.push_back(copyOne(loop));
@@ -102,6 +109,7 @@ private:
   }
 
   /// Evaluates the parts in order, up to the last one with a barrier, and saves their values in slots.
+  /// Parts after the last barrier are still evaluated by the statement itself, after all that now comes before it.
   void replaceParts(Statements &statements, const std::vector<const Expr *> &parts) {
     size_t last = parts.size();
     while (last > 0 && !rewriting.mustStand(*parts[last - 1]))
@@ -140,6 +148,7 @@ private:
     return expression.kind == ExprKind::WarpOp ? kept(statements, copy(expression)) : copy(expression);
   }
 
+  /// A barrier in one arm is reached by the threads that take it only, so the choice becomes an `if`.
   Expr *flattenConditional(Statements &statements, const Conditional &choice) {
     Expr *test = flatten(statements, *choice.test);
     Slot *slot = newSlot(choice.type, choice.span);
@@ -154,6 +163,8 @@ private:
     return nodes.read(slot, choice.span);
   }
 
+  /// Arguments are assigned to slots of this activation, in order; they are no parameters of the function that they are
+  /// now in. An early return would have to jump to the end of the expanded body, for which the tree has no statement.
   Expr *expand(Statements &statements, const Call &call) {
     const TypedFunction &callee = *call.callee;
     const Body body = withoutLastReturn(callee.body);
@@ -192,6 +203,7 @@ bool Rewriting::needsCopy(const TypedFunction &function) const {
   });
 }
 
+/// Registered before it is filled: a recursive function calls its own copy.
 std::shared_ptr<TypedFunction> Rewriting::copyOf(const TypedFunction &function) {
   std::shared_ptr<TypedFunction> &out = copies[&function];
   if (out)

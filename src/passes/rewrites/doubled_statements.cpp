@@ -46,6 +46,8 @@ private:
 
 } // namespace
 
+/// What the test before the statements computes, for all active threads, whether or not they would have reached it: so
+/// nothing that loads, divides or costs more than a few instructions.
 bool DoubledStatements::isFixed(const Expr &expression) const {
   if (const Slot *slot = readSlot(expression))
     return !assigned.test(slot->index) && (slot->isParameter || defined.test(slot->index));
@@ -61,6 +63,7 @@ bool DoubledStatements::isFixed(const Expr &expression) const {
          llvm::all_of(operation.operands, [&](const Expr *part) { return isFixed(*part); });
 }
 
+/// A variable of a loop that starts at the thread's position counts as such: its neighbours have made as many steps.
 bool isOfThread(const Expr &expression, const Uses &uses) {
   if (!expression.type->isInt())
     return false;
@@ -81,6 +84,7 @@ bool isOfThread(const Expr &expression, const Uses &uses) {
   return at && (at->position == Position::Grid || at->position == Position::ThreadIdx);
 }
 
+/// Unique nodes (typed/traits.h) belong to their place in the code. Calls that are not inlined are left alone as well.
 bool mayStandTwice(Body statements, unsigned budget) {
   unsigned nodes = 0;
   auto isUnique = [&](const Expr &node) {
@@ -92,6 +96,8 @@ bool mayStandTwice(Body statements, unsigned budget) {
   return llvm::none_of(statements, [&](const Stmt *one) { return anyNode(*one, isUnique, isLong); });
 }
 
+/// Both versions are copied from the same statements: the second one with all rules but the replacements. A warp in
+/// which the test fails for some active thread runs the second for all of them.
 Stmt *DoubledStatements::inTwoVersions(const Rule::Rest &rest, const LivenessTable &liveness, Expr *test,
                                        llvm::function_ref<void()> replace) const {
   Rewriter &copy = rest.copy;

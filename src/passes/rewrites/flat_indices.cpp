@@ -30,6 +30,8 @@ bool isDivision(const Expr &expression) {
 }
 
 /// Of expressions that DoubledStatements::isFixed allows.
+/// `i // w` and `i % w` are one division where operands are the same at both places, which fixed ones are if they have
+/// the same form.
 bool areSame(const Expr &left, const Expr &right) {
   if (left.kind != right.kind || left.type != right.type)
     return false;
@@ -120,6 +122,8 @@ private:
     return true;
   }
 
+  /// A region takes the rest of its body, so nothing is left to plan after it; the bodies of its statements are in it,
+  /// too. The test of a While runs again in each iteration, after statements that the region would have to include.
   void plan(Body body) {
     const llvm::BitVector definedBefore = defined;
     for (size_t i = 0; i < body.size(); ++i) {
@@ -184,6 +188,7 @@ private:
 
   /// Appends what computes them. With the divisor's maximum with 1, the ranges of both are known; if it is less than 1,
   /// the test fails.
+  /// Neither difference wraps, as the dividend is not negative: `begin` is between 0 and the first thread's dividend.
   static Parts divided(Rewriter &copy, Statements &into, const Division &division) {
     const Nodes &nodes = copy.nodes;
     const SourceSpan span = division.dividend->span;

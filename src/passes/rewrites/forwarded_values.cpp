@@ -46,6 +46,8 @@ public:
       number = all[number].parent = all[all[number].parent].parent;
     return number;
   }
+  /// Whichever of the definitions has run last, its value must be in the one variable that the load becomes a read of:
+  /// so all of them write it, and those that reach several loads tie these variables together.
   void read(const Expr &load, llvm::ArrayRef<unsigned> reaching) {
     const unsigned root = rootOf(reaching.front());
     for (const unsigned other : reaching.drop_front()) {
@@ -98,6 +100,7 @@ private:
   //===--- Joins ---===//
 
   /// Walks both arms; what is available afterwards is the intersection over the arms that fall through.
+  /// Both begin with what was known before. What either assigns has no known number afterwards.
   template <class Then, class Otherwise> void fork(Then then, Otherwise otherwise) {
     const Elements before = elements;
     const auto changedByThen = slots.changedBy(then);
@@ -215,6 +218,7 @@ private:
     evaluate(test);
   }
 
+  /// The stored element is known after the store, in place of all that it may have changed.
   void store(const Store &store) {
     const Number value = evaluate(*store.value);
     Element element = elementAt(store.at);
@@ -227,6 +231,7 @@ private:
 
   //===--- Expressions ---===//
 
+  /// Numbers tell equal indices and arrays; other values have new ones, as no element is found by them.
   Number evaluate(const Expr &expression) {
     switch (expression.kind) {
     case ExprKind::Slot:
@@ -281,6 +286,7 @@ private:
       elements.clear();
   }
 
+  /// A load that is replaced is dropped with its array and its indices, so these must be free of effects.
   Number load(const Expr &expression) {
     const unsigned before = effects;
     Element element = elementAt(expression.as<Load>().at);
@@ -320,6 +326,7 @@ private:
     return at.array->type->space() == Space::Global && place.covers(axes);
   }
 
+  /// The oldest element goes first: it is the least likely to be read again.
   void define(Element element, const Expr *load, const Store *store) {
     llvm::erase_if(elements, [&](const Element &known) { return known.isSame(element); });
     if (elements.size() == mostElements)
@@ -329,6 +336,7 @@ private:
   }
 
   /// Whether a store by any thread at this point may change it.
+  /// Only elements of global memory are known, which stores to shared and local memory do not reach.
   bool mayChange(const Element &known, const Element &stored, const Indexed &at) const {
     const Space space = at.array->type->space();
     if (space == Space::Shared || space == Space::Local)
@@ -366,6 +374,7 @@ private:
 };
 
 /// One variable for the definitions that reach the same load.
+/// Definitions that no load reads stay as they were.
 class Forwarding final : public Rule {
 public:
   explicit Forwarding(Definitions definitions) {
@@ -396,6 +405,7 @@ public:
     return nodes.block({nodes.assign(slot, rest(e), e.span)}, nodes.read(slot, e.span), e.span);
   }
 
+  /// The value is evaluated before the array and the indices in either form, so its assignment may come first.
   void statement(const Rest &rest, Statements &into, const Stmt &statement) override {
     const auto found = stores.find(&statement);
     if (found == stores.end())

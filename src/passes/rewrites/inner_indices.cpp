@@ -73,6 +73,7 @@ public:
   }
 
   /// The operand that a Min, Max or Mod bounds; nullptr if it is none of these or its bound may change in the region.
+  /// `max(i - 1, 0)`: the bound is fixed and not the thread's own position, which tells it from the operand.
   const Expr *clamped(const Expr &expression, const Region &region) const {
     if (!isSigned(expression))
       return nullptr;
@@ -97,6 +98,7 @@ private:
            isBounded(operand(expression, 1), region);
   }
 
+  /// Of the thread's position only, which is what makes neighbours access neighbouring elements.
   bool isCandidate(const Expr &expression, const Region &region) const {
     if (!clamped(expression, region))
       return false;
@@ -114,6 +116,7 @@ private:
   }
 
   /// Records the range of a loop variable that only the loop changes.
+  /// The limit keeps `extreme` far from the ends of int64, where sums with it would be given up as wrapping.
   void count(Region &region, const Range &loop) const {
     const bool isConstant = loop.start->kind == ExprKind::Const && loop.stop->kind == ExprKind::Const &&
                             loop.step->kind == ExprKind::Const && loop.slot->type == loop.counter;
@@ -127,6 +130,7 @@ private:
     region.counted[loop.slot] = goesUp ? Interval{start, stop - 1} : Interval{stop + 1, start};
   }
 
+  /// A variable that is an index anywhere makes its value one, as in `left = max(i - 1, 0)` before `x[left]`.
   void findClamps(Region &region, Body body) const {
     const auto enter = [&](Body inner) { findClamps(region, inner); };
     for (const Stmt *statement : body) {
@@ -257,6 +261,8 @@ private:
     return all;
   }
 
+  /// A bound changes nothing if the smallest or the largest sum keeps it. A remainder changes nothing from 0 to below
+  /// the divisor; so a divisor of 0 or less fails the test.
   std::vector<Expr *> testsOf(Rewriter &copy, const Expr &clamp, const Expr &inner, const Region &region) {
     const Expr &sum = Plan::sumBelow(inner, region, plan);
     const Expr &bound = &operand(clamp, 0) == &inner ? operand(clamp, 1) : operand(clamp, 0);
@@ -308,6 +314,8 @@ bool mayClamp(const TypedFunction &kernel) {
 
 } // namespace
 
+/// Whether the sums of a test wrap is known from the ranges of the tree that has the test. So the tree is made, looked
+/// at, and made again without the regions that fail, until none does.
 std::shared_ptr<TypedFunction> separateInnerIndices(const TypedFunction &kernel, const Uses &uses,
                                                     const RangeSeeds &seeds) {
   if (!kernel.expanded.empty() || !mayClamp(kernel))

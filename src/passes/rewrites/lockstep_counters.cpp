@@ -61,6 +61,8 @@ private:
 
   /// The counters that each iteration increments and that start with the same value in all threads. `before`: the
   /// statements before the loop in its list.
+  /// A `continue` would let some threads skip the step. A loop whose only exit is a plain test, `while j < n`, is left
+  /// alone: it takes a second condition, a `break` or a `return`.
   std::vector<Counter> countersOf(const While &loop, Body before) const {
     std::map<uint32_t, unsigned> steps; // by slot
     for (const Stmt *statement : loop.body)
@@ -79,6 +81,7 @@ private:
     return counters;
   }
 
+  /// Constant start and step are the same for all threads, whatever the stop is.
   std::vector<Counter> countersOf(const Range &loop) const {
     if (loop.start->kind != ExprKind::Const || loop.step->kind != ExprKind::Const)
       return {};
@@ -109,6 +112,7 @@ private:
     return areUniform;
   }
 
+  /// As an index it gains from being one number; without a read outside of the loop the original may be one itself.
   bool isIndexAlsoReadElsewhere(const Slot &slot, const Stmt &loop) const {
     const Uses::Part rounds = uses.ofRounds(loop);
     return uses.isIndex(slot, rounds) && uses.reads(slot, rounds) < uses.reads(slot, uses.all());
@@ -137,6 +141,8 @@ public:
           starts.emplace(counter.start, nullptr);
   }
 
+  /// Inside the loop, `copy.slots` has the counter in place of the original, so every read and step is of the counter;
+  /// after each step the original gets its value, which threads that leave keep.
   void statement(const Rest &rest, Statements &into, const Stmt &statement) override {
     if (const auto found = counters.find(&statement); found != counters.end())
       return copyLoop(rest, into, statement, found->second);

@@ -20,6 +20,8 @@ bool isConversion(const Expr &e) { return isOperation(e, Operation::Convert); }
 const Expr &operandOf(const Expr &conversion) { return *conversion.as<OperationExpr>().operands[0]; }
 
 /// Selects one of its operands, possibly negated.
+/// Exact in any precision: the result has the bits of an operand but for the sign. NaN stays NaN, and signed zeros
+/// compare alike in both types.
 bool choosesOperand(Operation op) {
   return op == Operation::Neg || op == Operation::Abs || op == Operation::Fabs || op == Operation::Min ||
          op == Operation::Max || op == Operation::Select;
@@ -37,6 +39,7 @@ bool isRoundedResult(const Expr &e) {
   return isConversion(e) && e.type == types::float32() && operandOf(e).type == types::float64();
 }
 
+/// Infinities and signed zeros are the same in both types; a NaN has no digits to lose that a program could rely on.
 bool isFloat32(double value) { return std::isnan(value) || double(float(value)) == value; }
 
 bool isNarrow(const Expr &value, const InductiveSlots &slots);
@@ -48,6 +51,7 @@ bool hasNarrowOperands(const OperationExpr &operation, const InductiveSlots &slo
 }
 
 /// Whether a float64 value is exactly representable in float32.
+/// Sums are not: float64 holds digits of theirs that float32 does not.
 bool isNarrow(const Expr &value, const InductiveSlots &slots) {
   if (value.kind == ExprKind::Const)
     return isFloat32(value.as<Const>().real);
@@ -102,6 +106,7 @@ class Narrowing final : public Rule {
 public:
   Narrowing(const TypedFunction &from, InductiveSlots narrow) : from(from), narrow(std::move(narrow)) {}
 
+  /// Before anything is copied, so that every read and assignment of the slot sees its new type.
   void begin(Rewriter &copy) override {
     for (const Slot *slot : from.slots)
       if (narrow.contains(*slot))
@@ -116,6 +121,7 @@ public:
     into.push_back(copy.nodes.assign(copy.slots[assign.slot->index], narrowed(copy, *assign.value), assign.span));
   }
 
+  /// Elsewhere a narrow variable is widened where it is read, and its readers stay as they are.
   Expr *expression(const Rest &rest, const Expr &e) override {
     if (const Slot *slot = readSlot(e); slot && narrow.contains(*slot))
       return widened(rest.copy, e, e.span);

@@ -5,6 +5,7 @@ namespace treadle {
 
 using namespace typed;
 
+/// After the last rule, the node is copied, and its operands begin with the first rule again.
 Expr *Rule::Rest::operator()(const Expr &expression) const {
   if (next == copy.rules.size())
     return copy.TreeCopy::copyNode(expression);
@@ -23,6 +24,7 @@ void Rewriter::copyInto(Rule::Statements &statements, const Stmt &statement) {
 
 Expr *Rewriter::copyNode(const Expr &expression) { return Rule::Rest{*this, 0}(expression); }
 
+/// `begin` first: it may change types of slots, which reads of them are copied with.
 std::shared_ptr<TypedFunction> rewritten(const TypedFunction &kernel, const Rewriter::Rules &rules) {
   if (rules.empty())
     return nullptr;

@@ -1,4 +1,6 @@
 // TreeCopy: one case for each kind of node.
+// Expressions and statements are copied; texts, shapes and the like stay those of the original, which therefore lives
+// as long as the copy.
 #include "passes/rewrites/tree_copy.h"
 
 #include "support/error.h"
@@ -7,6 +9,9 @@ namespace treadle {
 
 using namespace typed;
 
+/// Slots are appended, so several activations in one function have variables of their own, and those of the first
+/// copied function keep their indices. Origins of spans are numbers in the `expanded` list of one function, which a
+/// second copy would have to renumber: it is refused.
 TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from, uint32_t origin)
     : out(out), from(from), origin(origin), nodes(out.nodes), firstCaptured(uint32_t(out.captured.size())) {
   TREADLE_CHECK(from.expanded.empty());
@@ -20,6 +25,7 @@ TreeCopy::TreeCopy(TypedFunction &out, const TypedFunction &from, uint32_t origi
   out.callees.insert(out.callees.end(), from.callees.begin(), from.callees.end());
 }
 
+/// Statement by statement: `copyInto` may make several of one, or none.
 Body TreeCopy::copy(Body body) {
   std::vector<Stmt *> statements;
   for (const Stmt *statement : body)
@@ -32,12 +38,14 @@ Body TreeCopy::listOf(const std::vector<Stmt *> &statements) {
   return {list.data(), list.size()};
 }
 
+/// Without a name, so that debuggers do not show it.
 Slot *TreeCopy::newSlot(const Type *type, SourceSpan span) {
   Slot *slot = out.nodes.make<Slot>(uint32_t(out.slots.size()), type, std::string_view(), span, false);
   out.slots.push_back(slot);
   return slot;
 }
 
+/// A clone has the fields of the original, and so still refers to its operands: `change` must replace all of them.
 template <typename T, typename Change> Expr *TreeCopy::changed(const Expr &expression, Change change) {
   T *result = clone(expression.as<T>());
   change(*result);
@@ -69,12 +77,16 @@ Expr *TreeCopy::copyView(const View &view) {
   return result;
 }
 
+/// Replacements come first: a node that has one is not seen by `copyNode`, nor by the rules in it.
 Expr *TreeCopy::copy(const Expr &expression) {
   if (const auto made = replacements.find(&expression); made != replacements.end())
     return made->second;
   return copyNode(expression);
 }
 
+/// The order in which operands are copied has no meaning; that in which the copies are evaluated is the order of the
+/// fields. Captured data is appended to that of `out`, hence the shift of its numbers. A local array that outlives the
+/// activation needs memory for each copy of the call that made it.
 Expr *TreeCopy::copyNode(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Const:
@@ -139,6 +151,8 @@ void TreeCopy::copyInto(std::vector<Stmt *> &statements, const Stmt &statement) 
   statements.push_back(copyOne(statement));
 }
 
+/// Bodies go through `copy(Body)` and so through `copyInto`. Jumps refer to their loop by nesting alone, which a copy
+/// keeps.
 Stmt *TreeCopy::copyOne(const Stmt &s) {
   switch (s.kind) {
   case StmtKind::Assign:
