@@ -41,6 +41,7 @@ size_t paddedBytes(size_t bytes) { return bytes > mostExact ? size_t(alignTo(byt
 
 template <typename Word> constexpr size_t mostDigits = std::numeric_limits<Word>::digits10 + 1;
 
+/// Through a buffer, as arrays may have many megabytes. The last word may have fewer bytes: those that lack are zeros.
 template <typename Word> void appendWords(std::string &text, std::span<const std::byte> bytes) {
   std::array<char, 4096> buffer;
   char *end = buffer.data(), *const last = buffer.data() + buffer.size() - mostDigits<Word> - 1;
@@ -88,6 +89,8 @@ size_t mostCharacters(StringRef name, std::span<const std::byte> bytes) {
 
 } // namespace
 
+/// Contents that LLVM does not see are undefined to it unless the variable counts as initialised from outside: it would
+/// fold loads from it.
 GlobalVariable *CapturedData::add(Module &module, std::span<const std::byte> bytes, unsigned addressSpace) {
   LLVMContext &context = module.getContext();
   auto *type = ArrayType::get(llvm::Type::getInt8Ty(context), paddedBytes(bytes.size()));
@@ -105,6 +108,7 @@ GlobalVariable *CapturedData::add(Module &module, std::span<const std::byte> byt
   return variable;
 }
 
+/// What optimisation could learn from the contents it has learned by now; from here on they would only be printed.
 void CapturedData::withhold() {
   for (Array &array : arrays) {
     auto *variable = cast_or_null<GlobalVariable>(array.variable);
@@ -121,6 +125,8 @@ void CapturedData::withhold() {
   }
 }
 
+/// Text that looks like a declaration is one, as names of captured arrays occur nowhere else after `.align`. The check
+/// finds a change of LLVM's format: an array without contents would go unnoticed until a kernel reads it.
 std::string CapturedData::insertInto(std::string ptx) const {
   StringMap<std::span<const std::byte>> contents;
   size_t most = ptx.size();

@@ -57,11 +57,14 @@ void adoptTarget(llvm::Function &function) {
 
 } // namespace
 
+/// Never shrinks: there are as many slices as functions at most, and views of their bytes are handed out.
 struct DeviceMath::Slices {
   std::mutex mutex;
   llvm::StringMap<std::string> byName;
 };
 
+/// A libdevice that was found and cannot be read is an error only if the user named it; one that is just installed
+/// somewhere is passed over.
 DeviceMath::DeviceMath() : libdevice(libdevicePath()), slices(std::make_unique<Slices>()) {
   if (!libdevice.empty())
     read();
@@ -111,6 +114,7 @@ std::string DeviceMath::cut(llvm::StringRef name) const {
   return bytes;
 }
 
+/// Cut under the lock: two compilations that need a function at once would otherwise both read the library.
 std::string_view DeviceMath::slice(llvm::StringRef name) const {
   std::lock_guard lock(slices->mutex);
   auto [entry, isNew] = slices->byName.try_emplace(name);
@@ -122,6 +126,8 @@ std::string_view DeviceMath::slice(llvm::StringRef name) const {
   return entry->second;
 }
 
+/// The names are collected first, as linking adds functions to the module. Linked code takes the module's triple and
+/// layout, as LLVM warns of others.
 void DeviceMath::link(llvm::Module &module, bool fastMath) const {
   llvm::SmallVector<llvm::Function *> wanted;
   for (llvm::Function &function : module)

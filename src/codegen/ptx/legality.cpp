@@ -1,4 +1,6 @@
 // The types, instructions and intrinsics that NVPTX can select.
+// An allowlist, as what LLVM's passes may make is not ours to foresee: what is missing here ends one compilation with
+// an InternalError, and what would be missing from a list of exceptions ends the process.
 #include "codegen/ptx/legality.h"
 
 #include "support/error.h"
@@ -97,6 +99,7 @@ bool isLegalType(const Type *type) {
   return false;
 }
 
+/// Calls through pointers are never emitted: NVPTX would need a prototype for each.
 bool isLegalCall(const CallInst &call) {
   if (call.isInlineAsm())
     return true;
@@ -106,17 +109,21 @@ bool isLegalCall(const CallInst &call) {
   return callee->isIntrinsic() ? isLegalIntrinsic(callee->getIntrinsicID()) : true;
 }
 
+/// Fences are instructions of their own here, as CUDA's atomic operations are relaxed.
 bool isRelaxed(AtomicOrdering ordering) {
   return ordering == AtomicOrdering::NotAtomic || ordering == AtomicOrdering::Unordered ||
          ordering == AtomicOrdering::Monotonic;
 }
 
+/// NVPTX has no `frem`: remainders of floats are calls of `fmod`, one of the math functions. Wide divisions would be
+/// calls of a library that GPUs lack.
 bool isLegalArithmetic(const Instruction &instruction) {
   if (instruction.getOpcode() == Instruction::FRem)
     return false;
   return !instruction.isIntDivRem() || instruction.getType()->getScalarSizeInBits() <= widestDivision;
 }
 
+/// Only stack slots of fixed size: others need PTX 7.3.
 bool isLegalOperation(const Instruction &instruction) {
   if (instruction.isBinaryOp())
     return isLegalArithmetic(instruction);
@@ -133,6 +140,7 @@ bool isLegalOperation(const Instruction &instruction) {
          isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst, ExtractValueInst, InsertValueInst>(instruction);
 }
 
+/// Operands as well: constants have types that no instruction results in.
 bool isLegal(const Instruction &instruction) {
   if (!isLegalOperation(instruction) || !isLegalType(instruction.getType()))
     return false;
@@ -140,6 +148,7 @@ bool isLegal(const Instruction &instruction) {
                 [](const Use &operand) { return isa<Function>(operand.get()) || isLegalType(operand->getType()); });
 }
 
+/// For the message, which names the instruction as the stage "optimized" shows it.
 std::string text(const Value &value) {
   std::string result;
   raw_string_ostream stream(result);

@@ -53,11 +53,13 @@ namespace {
 
 constexpr const char *triple = "nvptx64-nvidia-cuda";
 
+/// In ascending order, which gpuName() relies on. A later PTX version would exclude older drivers.
 constexpr GpuName gpuNames[] = {
     {75, "sm_75", "+ptx63"}, {80, "sm_80", "+ptx70"}, {86, "sm_86", "+ptx71"},
     {87, "sm_87", "+ptx74"}, {89, "sm_89", "+ptx78"}, {90, "sm_90", "+ptx78"},
 };
 
+/// Registered once per process. Only what assembly text needs is initialised: no parser, no disassembler.
 const llvm::Target &nvptx() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -92,6 +94,7 @@ llvm::Value *makeRounded(llvm::IRBuilder<> &b, unsigned opcode, llvm::Value *lef
   return b.CreateBitCast(made, type);
 }
 
+/// Before InstCombine, which would narrow such operations to ones that ptxas may fuse.
 struct NarrowRounded : llvm::PassInfoMixin<NarrowRounded> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
     // Fast math may drop roundings.
@@ -118,6 +121,9 @@ llvm::FunctionPassManager cleanUp(const llvm::SimplifyCFGOptions &branches) {
 
 /// The full O3 pipeline would gain a few percent on our code, at twice the time: the emitter rotates loops and inlines
 /// calls already, and ptxas optimises again.
+/// Address spaces are inferred in any case: generic accesses would work, but take longer. With debuggers, variables
+/// stay in memory. Divisions are narrowed after all passes that make them, and before the check of what NVPTX can
+/// select.
 llvm::FunctionPassManager functionPasses(unsigned level, bool keepsVariables) {
   llvm::FunctionPassManager passes;
   if (!keepsVariables)
@@ -168,6 +174,7 @@ const GpuName &gpuName(unsigned computeCapability) {
   return *found;
 }
 
+/// All that a machine is made from is in the key.
 static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, const CompileOptions &options) {
   const bool isOptimized = options.optimization != 0;
   // LLVM takes the highest of several versions.
@@ -184,11 +191,13 @@ PtxBackend::PtxBackend(TargetMachines &machines, const Target &target, const Com
     : machine(machineFor(machines, gpuName(target.computeCapability), options)), level(options.optimization),
       keepsVariables(treadle::keepsVariables(options)) {}
 
+/// Before anything is emitted: sizes and alignments of types follow from the layout.
 void PtxBackend::prepare(llvm::Module &module) const {
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
 }
 
+/// Analyses are declared in the order in which they may be destroyed: each manager refers to those before it.
 void PtxBackend::optimize(llvm::Module &module) const {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

@@ -1,4 +1,6 @@
 // Control flow of one thread: plain branches.
+// Threads of a warp that diverge are the hardware's concern: it masks them, and reconverges them where ptxas says. So
+// the code is that of one thread, and no value needs a mask.
 #include "codegen/ptx/ptx_lane_model.h"
 #include "support/error.h"
 
@@ -10,6 +12,7 @@ namespace treadle::codegen::ptx {
 using namespace llvm;
 using treadle::Type;
 
+/// After a `break`, `continue` or `return`, whose block ends with a branch: nothing may follow in it.
 bool PtxLaneModel::isTerminated() const { return e->builder.GetInsertBlock()->getTerminator() != nullptr; }
 
 void PtxLaneModel::fallInto(BasicBlock *block) {
@@ -26,6 +29,7 @@ void PtxLaneModel::fallOutOfBody() {
   fallInto(here().exit);
 }
 
+/// What comes after a jump in the same list is unreachable, and is not emitted: there is no block for it.
 void PtxLaneModel::emitBody(typed::Body body) {
   for (const typed::Stmt *statement : body) {
     if (isTerminated())
@@ -35,6 +39,7 @@ void PtxLaneModel::emitBody(typed::Body body) {
   }
 }
 
+/// If both arms jump, `join` has no predecessors, and what follows is emitted there for LLVM to drop.
 void PtxLaneModel::emitIf(const typed::If &statement) {
   Value *test = e->emitLeaf(*statement.test).value;
   BasicBlock *then = e->newBlock("then"), *join = e->newBlock("join");
@@ -51,6 +56,8 @@ void PtxLaneModel::emitIf(const typed::If &statement) {
   fallInto(join);
 }
 
+/// Tested at the head; LLVM rotates the loop later, as the test may have statements in it, which would have to be
+/// emitted twice here. A `break` goes past the else clause, which runs when the test fails.
 void PtxLaneModel::emitWhile(const typed::While &statement) {
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *exit = e->newBlock("end");
   BasicBlock *otherwise = statement.otherwise.empty() ? exit : e->newBlock("else");
@@ -76,12 +83,15 @@ void PtxLaneModel::emitBreak() { e->builder.CreateBr(here().loops.back().exit); 
 
 void PtxLaneModel::emitContinue() { e->builder.CreateBr(here().loops.back().next); }
 
+/// All returns of a function go to one exit, where heap memory is freed, or to the place after an inlined call.
 void PtxLaneModel::emitReturn(const Lanes &value) {
   if (!here().result.empty())
     write(here().result, value);
   e->builder.CreateBr(here().exit);
 }
 
+/// A branch, since one side must not be evaluated; LLVM makes a select of sides without effects. The block in which a
+/// side ends may be another than the one it began in.
 Lanes PtxLaneModel::emitConditional(const typed::Conditional &expression) {
   Value *test = e->emitLeaf(*expression.test).value;
   BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *join = e->newBlock("join");
@@ -106,6 +116,7 @@ Lanes PtxLaneModel::emitConditional(const typed::Conditional &expression) {
   return result;
 }
 
+/// The result is in variables, so that any number of returns can write it.
 Lanes PtxLaneModel::emitInlined(Frame &frame) {
   DebugLoc outside = e->builder.getCurrentDebugLocation();
   Storage &own = storage(frame);
@@ -116,6 +127,9 @@ Lanes PtxLaneModel::emitInlined(Frame &frame) {
   return read(own.result);
 }
 
+/// Declared at the first call and emitted after the current function: recursive functions find themselves declared. Not
+/// to be inlined by LLVM, as the emitter has decided that. Convergent: LLVM must not move a call with barriers into or
+/// out of branches.
 Function *PtxLaneModel::outlined(const TypedFunction &callee) {
   Function *&code = functions[&callee];
   if (code)
@@ -133,6 +147,7 @@ Function *PtxLaneModel::outlined(const TypedFunction &callee) {
   return code;
 }
 
+/// Several leaves are a structure, as resultType() has it; one is the value itself.
 Lanes PtxLaneModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {
   Function *code = outlined(callee);
   SmallVector<Value *, 16> values;

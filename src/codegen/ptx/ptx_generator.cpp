@@ -22,6 +22,7 @@
 
 namespace treadle::codegen::ptx {
 
+/// Located when a kernel first uses a math function: most do not, and looking for libdevice reads folders.
 struct PtxGenerator::SharedMath {
   std::once_flag once;
   std::optional<DeviceMath> found;
@@ -44,6 +45,7 @@ std::string text(const llvm::Module &module) {
   return result;
 }
 
+/// In every build: LLVM's passes take valid IR for granted, and would end the process.
 void checkModule(const llvm::Module &module) {
   std::string message;
   llvm::raw_string_ostream stream(message);
@@ -51,6 +53,7 @@ void checkModule(const llvm::Module &module) {
     throw InternalError("the emitter made invalid LLVM IR: " + message);
 }
 
+/// Before DeviceMath is asked for, as that looks for libdevice.
 bool usesMath(const llvm::Module &module) {
   return llvm::any_of(module, [](const llvm::Function &function) {
     return function.isDeclaration() && !function.use_empty() && function.getName().starts_with("__nv_");
@@ -58,6 +61,7 @@ bool usesMath(const llvm::Module &module) {
 }
 
 /// Subnormal float32 numbers are flushed to zero; division and square root are approximate.
+/// By attributes, after math functions have been linked, so that these are as fast as the code that calls them.
 void makeFast(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
@@ -67,6 +71,7 @@ void makeFast(llvm::Module &module) {
   }
 }
 
+/// Here and not at a launch, since older GPUs have no such instructions: there is no code to make.
 [[noreturn]] void refuseClusters(const TypedFunction &function, unsigned capability) {
   Diagnostic diagnostic;
   diagnostic.kind = CompileErrorKind::Unsupported;
@@ -89,6 +94,9 @@ void describe(Image &image, const TypedFunction &function) {
 
 } // namespace
 
+/// Math functions are linked, and get the attributes of fast math, before the passes, which inline them. Parameters are
+/// dropped after the passes, when it is known which are read. The contents of captured arrays are withheld last, as the
+/// stage "optimized" shows them.
 Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
   CompileOptions options = request.options;
   if (request.function.usesClusters) // barrier.cluster.arrive.relaxed needs PTX 8.0 (CUDA 12.0)

@@ -24,6 +24,8 @@ namespace {
 constexpr unsigned globalSpace = 1;
 
 /// Follows all uses of a pointer; a use that cannot be followed counts as a write.
+/// On optimised code, where accesses are more direct than in the tree: what is only read may be loaded through the
+/// read-only cache, and needs no copy back to the host.
 class WriteSearch {
 public:
   bool mayWrite(Value &pointer) {
@@ -45,6 +47,8 @@ private:
       open.push_back(&use);
   }
 
+  /// A comparison reads the pointer only. Of calls, the callee's parameter is followed; what a declaration does is
+  /// unknown.
   bool isWrite(Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     switch (user->getOpcode()) {
@@ -71,6 +75,8 @@ private:
   }
 };
 
+/// Pointers that a launch passes are to global memory, which LLVM cannot know of a generic one. An i1 has no size in
+/// `.param`.
 llvm::Type *parameterType(LLVMContext &context, const ParameterLeaf &leaf, llvm::Type *leafType) {
   if (leaf.source == Source::Pointer || leaf.source == Source::GridBarrier)
     return PointerType::get(context, globalSpace);
@@ -109,6 +115,7 @@ bool isSmallInteger(const Type *type) { return type && type->isInteger() && type
 
 } // namespace
 
+/// PTX names have ASCII letters, digits, `_` and `$`, and no digit at the beginning; Python's may have other letters.
 std::string ptxName(const std::string &name) {
   std::string result;
   for (char c : name)
@@ -119,6 +126,7 @@ std::string ptxName(const std::string &name) {
   return result == "_" || result == "$" ? result + "0" : result;
 }
 
+/// The word of the grid's barrier is the last leaf, of no argument.
 PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const CompileOptions &options)
     : module(emitter.module), typed(function), facts(emitter.options.facts), options(options),
       leaves(parameterLeaves(function.signature, extentBytes(function, facts))) {
@@ -128,6 +136,8 @@ PtxEntry::PtxEntry(Emitter &emitter, const TypedFunction &function, const Compil
   declare(emitter, ptxName(isNamed ? options.abiName : function.name));
 }
 
+/// Types are the leaves' own for a device function, which C code calls, and those of `.param` for a kernel. Convergent,
+/// so that LLVM keeps barriers and warp functions in the branches that they are in.
 void PtxEntry::declare(Emitter &emitter, const std::string &name) {
   LLVMContext &context = module.getContext();
   SmallVector<llvm::Type *, 16> types;
@@ -188,6 +198,7 @@ void PtxEntry::declareKernelParameters() {
   }
 }
 
+/// C callers extend smaller integers, and expect the same of the result.
 void PtxEntry::declareCParameters() {
   std::vector<const Type *> arguments;
   for (const Type *type : typed.signature.arguments)
@@ -205,6 +216,8 @@ Value *PtxEntry::gridBarrierWord() const {
   return hasGridBarrier() ? function->getArg(unsigned(leaves.size()) - 1) : nullptr;
 }
 
+/// Extents that the facts state are constants, and their parameters then unread. Generic pointers from here on: LLVM
+/// infers the address space again where it follows from this cast.
 SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
   IRBuilder<> &builder = emitter.builder;
   SmallVector<Lanes, 8> result;
@@ -230,6 +243,7 @@ SmallVector<Lanes, 8> PtxEntry::arguments(Emitter &emitter) const {
   return result;
 }
 
+/// Writes are found while every leaf of the arguments still has its parameter.
 void PtxEntry::finish() {
   findWrites();
   if (!typed.isKernel)
@@ -249,6 +263,8 @@ void PtxEntry::finish() {
 /// If variables are in memory, uses of pointers cannot be tracked through the code.
 void PtxEntry::findWritesInTree() { writes = writtenLeaves(typed, leaves); }
 
+/// A leaf of no argument has no entry. With the attribute, the back end loads through the read-only cache where nothing
+/// overlaps.
 void PtxEntry::findWrites() {
   if (keepsVariables(options))
     return findWritesInTree();
@@ -266,6 +282,7 @@ void PtxEntry::findWrites() {
   }
 }
 
+/// LLVM cannot change a function's type, so its body moves to a new one, which takes the name last.
 void PtxEntry::dropUnusedParameters() {
   std::vector<ParameterLeaf> used;
   SmallVector<llvm::Type *, 16> types;
@@ -297,6 +314,7 @@ void PtxEntry::dropUnusedParameters() {
   leaves = std::move(used);
 }
 
+/// NVPTX reads a kernel's limits from this metadata, as nvcc writes it.
 void PtxEntry::annotate(const char *key, unsigned value) {
   LLVMContext &context = module.getContext();
   Metadata *items[] = {ValueAsMetadata::get(function), MDString::get(context, key),

@@ -24,6 +24,8 @@ constexpr unsigned dwarfVersion = 2;
 PtxLaneModel::PtxLaneModel(Module &module, const EmitOptions &options, const CompileOptions &compileOptions)
     : module(module), options(options), compileOptions(compileOptions) {}
 
+/// Variables are declared before parameters are written, as these are variables, too: a program may assign them. Line
+/// information is made with the first function, whose source is the module's.
 void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
                                 function_ref<SmallVector<Lanes, 8>(Emitter &)> arguments) {
   if (const auto wanted = lines ? std::nullopt : DebugInfo::wantedBy(compileOptions, dwarfVersion))
@@ -49,6 +51,7 @@ void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
   e = nullptr;
 }
 
+/// Each function may call others that have no code yet; each is added once, so this ends.
 void PtxLaneModel::emitPending() {
   while (!pending.empty()) {
     Pending next = pending.back();
@@ -72,6 +75,7 @@ void PtxLaneModel::finish() {
     lines->finish();
 }
 
+/// From variables: every `return` has stored there, and LLVM promotes them.
 void PtxLaneModel::returnFrom(const TypedFunction &function) {
   Lanes result = read(here().result);
   IRBuilder<> &builder = e->builder;
@@ -105,6 +109,7 @@ void PtxLaneModel::locate(const SourceSpan &span) {
 
 // Values.
 
+/// With the range, LLVM knows that a special register is not negative, and that products of a few of them do not wrap.
 Value *PtxLaneModel::special(unsigned intrinsic, uint64_t low, uint64_t end) {
   CallInst *call = e->builder.CreateIntrinsic(intrinsic, {}, {});
   MDNode *range = MDBuilder(module.getContext()).createRange(APInt(32, low), APInt(32, end));
@@ -152,6 +157,8 @@ Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
   }
 }
 
+/// In 32 bits where the launch promises that the grid fits; otherwise in 64 if that is what is asked for, and else in
+/// 32 bits that may wrap, as the program's own type does.
 Value *PtxLaneModel::globalIdentity(unsigned axis, bool isSize, unsigned bits) {
   IRBuilder<> &builder = e->builder;
   bool isWide = bits == 64 && !options.facts.gridFitsInt32;
@@ -167,6 +174,7 @@ Value *PtxLaneModel::globalIdentity(unsigned axis, bool isSize, unsigned bits) {
   return builder.CreateAdd(first, part(Position::ThreadIdx), "", fits, fits);
 }
 
+/// All registers have 32 bits and none is negative, so any other type is a zero extension or a cut.
 Leaf PtxLaneModel::identity(Operation op, const Type *type) {
   Value *value = nullptr;
   if (op == Operation::LaneId) {
@@ -189,6 +197,7 @@ Leaf PtxLaneModel::identity(Operation op, const Type *type) {
   return e->builder.CreateZExt(value, wanted, "", /*IsNonNeg=*/true);
 }
 
+/// Division by 0 does not trap on GPUs; callers exclude it all the same, as LLVM takes it for undefined behaviour.
 Value *PtxLaneModel::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
   if (isRemainder)
     return isSigned ? e->builder.CreateSRem(left, right) : e->builder.CreateURem(left, right);
@@ -205,8 +214,8 @@ Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
   const bool isDouble = value->getType()->isDoubleTy(), isLong = to->bits() == 64, isSigned = to->isSigned();
   Value *whole = b.CreateIntrinsic(conversions[isDouble][isLong][isSigned], {}, {value});
   llvm::Type *type = whole->getType();
-  // LLVM replaces the intrinsic by `fptosi`, of which it assumes that the value is finite. Of a float16 it then converts
-  // to 32 bits if no others are used, which makes another integer of an infinity.
+  // LLVM replaces the intrinsic by `fptosi`, of which it assumes that the value is finite. Of a float16 it then
+  // converts to 32 bits if no others are used, which makes another integer of an infinity.
   if (isLong)
     whole = b.CreateFreeze(whole);
   if (isDouble || isLong)
@@ -223,6 +232,7 @@ Value *PtxLaneModel::floatToInteger(Value *value, const Type *to) {
   return b.CreateTrunc(b.CreateBinaryIntrinsic(least, whole, bound(most)), b.getIntNTy(to->bits()));
 }
 
+/// Under libdevice's names: DeviceMath defines what is declared here.
 Value *PtxLaneModel::math(Operation op, ArrayRef<Value *> operands) {
   const MathFunction *function = findMathFunction(op);
   TREADLE_CHECK(function != nullptr && function->operands == operands.size());

@@ -32,6 +32,8 @@ Value *PtxLaneModel::elementPointer(Value *pointer, unsigned bytes) {
   return bytes == 0 ? pointer : e->builder.CreateConstGEP1_64(e->builder.getInt8Ty(), pointer, bytes);
 }
 
+/// The parts of a complex element are two loads, which the back end joins where the alignment allows it. A polled load
+/// is volatile, so that no pass takes it out of the loop.
 Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   IRBuilder<> &builder = e->builder;
   llvm::Type *type = e->memoryType(element);
@@ -93,6 +95,7 @@ static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made
   return b.CreateCall(code, {address, seen, made});
 }
 
+/// Sums of float16 are an instruction; other operations on 16 bits go through `cas.b16`.
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
   const AtomicAction action{update.op, update.element->isSigned(), update.value.value, update.compare.value};
   Value *address = update.address.place.everywhere().value;
@@ -105,6 +108,9 @@ Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {
   return update.isUsed ? Lanes{Leaf(old)} : Lanes();
 }
 
+/// A local array is one for each activation and allocation, however often the statement runs, so it is in the entry
+/// block; inlined calls have frames of their own. Shared arrays are one for the kernel, also where several functions
+/// reach the same allocation. Their initial contents are undefined.
 Leaf PtxLaneModel::allocate(Frame &frame, const typed::Allocation &allocation) {
   const Type *element = allocation.type->element();
   uint64_t bytes = element->bytes();
@@ -159,6 +165,8 @@ Leaf PtxLaneModel::heapMemory(const typed::HeapArray &array, const Leaf &bytes) 
   return b.CreateLoad(b.getPtrTy(), pointer);
 }
 
+/// At the function's single exit. Pointers that were never set are null, which `free` takes. A thread that a failed
+/// check ends does not get here: the launch has failed then.
 void PtxLaneModel::freeHeap() {
   IRBuilder<> &b = e->builder;
   auto type = FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
@@ -167,6 +175,7 @@ void PtxLaneModel::freeHeap() {
   heapPointers.clear();
 }
 
+/// One external array without a size, which the launch gives. Its alignment is the largest that any use asks for.
 Leaf PtxLaneModel::dynamicShared(uint32_t alignment) {
   constexpr const char *name = "treadle_dynamic_shared";
   GlobalVariable *memory = module.getGlobalVariable(name);
@@ -177,6 +186,8 @@ Leaf PtxLaneModel::dynamicShared(uint32_t alignment) {
   return e->builder.CreateAddrSpaceCast(memory, e->builder.getPtrTy());
 }
 
+/// By inline assembly, as LLVM has no intrinsic for this register; without side effects, so that LLVM may merge and
+/// drop reads of it.
 Leaf PtxLaneModel::dynamicSharedBytes() {
   IRBuilder<> &b = e->builder;
   auto *read = InlineAsm::get(FunctionType::get(b.getInt32Ty(), false), "mov.u32 $0, %dynamic_smem_size;", "=r", false);
@@ -202,6 +213,7 @@ Value *PtxLaneModel::capturedAddress(uint32_t position) {
   return b.CreateAddrSpaceCast(address, b.getPtrTy());
 }
 
+/// The same data is one array for all functions that capture the object.
 Leaf PtxLaneModel::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   if (array.position)
@@ -230,6 +242,7 @@ llvm::Constant *PtxLaneModel::addConstant(const std::vector<std::byte> &bytes) {
 
 // Failed checks.
 
+/// Only in modules with checks: the host looks for the symbol.
 GlobalVariable *PtxLaneModel::errorRecord() {
   if (GlobalVariable *known = module.getGlobalVariable(errorRecordSymbol))
     return known;
@@ -274,6 +287,8 @@ Function *PtxLaneModel::failure() {
   return function;
 }
 
+/// The failing branch calls a function that is cold and does not return, so that the code of the passing one stays in
+/// line.
 void PtxLaneModel::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) {
   IRBuilder<> &builder = e->builder;
   BasicBlock *fails = e->newBlock("fails"), *holds = e->newBlock("holds");

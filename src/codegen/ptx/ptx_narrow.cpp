@@ -26,6 +26,7 @@ struct Exactness {
   bool isUnsigned, isSigned;
 };
 
+/// The flags tell LLVM what the ranges have shown, which it needs to fold extensions and to count a loop's iterations.
 Value *arithmetic(IRBuilder<> &b, Operation op, std::pair<Value *, Value *> operands, Exactness exact) {
   const auto [x, y] = operands;
   if (op == Operation::Add)
@@ -44,6 +45,8 @@ Interval clamped(Wide low, Wide high) {
 struct Operands {
   Interval left, right;
 };
+/// If the operation itself cannot wrap in 64 bits, a bound of its result is one of each operand, given the other. If it
+/// may wrap, nothing follows, and the known bounds are all there is.
 Operands operandsFor(const typed::OperationExpr &expression, Operands known, Interval wanted) {
   const auto [a, b] = known;
   const Wide low = wanted.low, high = wanted.high;
@@ -62,6 +65,8 @@ Operands operandsFor(const typed::OperationExpr &expression, Operands known, Int
 
 } // namespace
 
+/// Both operands must fit the same word: one that fits int32 only and one that fits uint32 only are compared in 64
+/// bits.
 std::optional<Leaf> PtxLaneModel::compare(const Comparison &comparison) {
   const auto &[op, left, right, leftRange, rightRange] = comparison;
   const bool isSigned = fitsInt32(leftRange) && fitsInt32(rightRange);
@@ -73,6 +78,7 @@ std::optional<Leaf> PtxLaneModel::compare(const Comparison &comparison) {
                                                    b.CreateTrunc(right.value, b.getInt32Ty())));
 }
 
+/// The word is widened at once to what the tree expects; if its users are narrow as well, LLVM drops that.
 std::optional<Leaf> PtxLaneModel::compute(const Computation &computation) {
   const auto &[op, left, right, leftRange, rightRange, range] = computation;
   const bool isSigned = fitsInt32(leftRange) && fitsInt32(rightRange) && fitsInt32(range);
@@ -87,6 +93,8 @@ std::optional<Leaf> PtxLaneModel::compute(const Computation &computation) {
                                     : b.CreateSExt(word, type));
 }
 
+/// An index that is used is within the bounds of its array, and offsets fit 32 bits: the range that is asked for here
+/// follows from the use and not from the expression.
 std::optional<Leaf> PtxLaneModel::index(const typed::Expr &expression) {
   const Type *type = expression.type;
   // An expression that fits without that promise is computed in 32 bits already.

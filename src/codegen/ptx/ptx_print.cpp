@@ -44,6 +44,8 @@ void PtxLaneModel::print(ArrayRef<PrintPiece> pieces) {
     print(pieces.drop_front(end));
 }
 
+/// vprintf takes the values as C's variable arguments lie in memory, 8 bytes each. The buffer is in the entry block,
+/// where stack slots of fixed size are.
 void PtxLaneModel::printAtOnce(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
   std::string format;

@@ -65,6 +65,8 @@ Ending endingOf(const Type *type, const Bounds &bounds) {
 }
 
 /// The values of one range loop during emission.
+/// Members are in the order of evaluation: bounds decide the counter's type, this decides the ending, and start, stop
+/// and step are emitted in that type, in this order.
 class CountedLoop {
 public:
   CountedLoop(const typed::Range &statement, Emitter &e)
@@ -73,6 +75,7 @@ public:
         start(emit(e, *statement.start)), stop(emit(e, *statement.stop)), step(emit(e, *statement.step)) {}
 
   /// Whether there is a first iteration.
+  /// With a step of 0 there is no iteration; where its range excludes 0, there is no test for it.
   Value *isEntered() {
     Value *isUp = isSigned ? b.CreateICmpSLT(start, stop) : b.CreateICmpULT(start, stop);
     switch (ending) {
@@ -108,6 +111,8 @@ public:
   }
 
   /// At the end of an iteration; branches to `body` or `end`.
+  /// A sum that may wrap is never compared: `DistanceUp` and `DistanceDown` compare what is left with the step, and a
+  /// sum that has wrapped is not used.
   void advance(BasicBlock *body, BasicBlock *end) {
     bool isExact = ending == Ending::CompareUp || ending == Ending::CompareDown;
     // A no-wrap flag on a varying step would only make LLVM count in 64 bits again.

@@ -10,12 +10,15 @@ namespace treadle::codegen::ptx {
 using namespace llvm;
 using treadle::Type;
 
+/// At the beginning of the entry block: LLVM promotes only those slots to registers, and one elsewhere would grow the
+/// stack.
 AllocaInst *PtxLaneModel::variable(llvm::Type *type) {
   BasicBlock &entry = e->builder.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
   return builder.CreateAlloca(type);
 }
 
+/// A slot for each leaf, so that each is promoted by itself: an array's pointer, its extents, its strides.
 PtxLaneModel::Variable PtxLaneModel::variables(const Type *type) {
   SmallVector<llvm::Type *, 4> leaves;
   e->leafTypes(type, leaves);
@@ -37,6 +40,8 @@ void PtxLaneModel::write(const Variable &variable, const Lanes &value) {
     e->builder.CreateStore(leaf.value, cell.address);
 }
 
+/// Watched slots first: what debuggers read is in one piece of memory for each variable, and gets no slots of its own.
+/// The call site must be known before, since an inlined function's variables belong to it.
 void PtxLaneModel::declareSlots(Frame &frame) {
   auto storage = std::make_unique<Storage>();
   if (lines && frame.caller)
@@ -80,6 +85,8 @@ void PtxLaneModel::fill(AllocaInst &memory, const DebugVariable &variable) {
     b.CreateStore(leaf.value, b.CreateConstGEP1_64(b.getInt8Ty(), &memory, offset));
 }
 
+/// A tag of 0 says that nothing has been assigned yet. It is stored right after the memory is there, before any
+/// assignment.
 void PtxLaneModel::place(const DebugVariable &variable, Storage &storage, AllocaInst &memory) {
   IRBuilder<> b(memory.getParent(), std::next(memory.getIterator()));
   if (variable.hasTag())
@@ -101,6 +108,7 @@ Lanes PtxLaneModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan lea
   return read(ArrayRef(storage(frame).slots[slot.index]).slice(leaves.first, leaves.count));
 }
 
+/// The tag is written last, when the value that it names is complete.
 void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
   const Storage &own = storage(frame);
   write(own.slots[slot.index], value);
@@ -113,6 +121,7 @@ void PtxLaneModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes 
 }
 
 /// The fields of Numba's arrays in memory that ours lack.
+/// Strides of packed arrays are no leaves, so they are computed. There is no owner and no parent.
 void PtxLaneModel::completeArrays(const Watched &watched, const Lanes &value) {
   IRBuilder<> &b = e->builder;
   for (const auto &[type, firstLeaf, offset] : watched.shape->arrays) {

@@ -18,6 +18,8 @@ void PtxLaneModel::syncThreads(const typed::Barrier &statement) {
     e->builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
 }
 
+/// Arrival and wait are two instructions; a kind that only waits belongs to an arrival that the program has made
+/// itself.
 void PtxLaneModel::syncCluster(const typed::Barrier &statement) {
   const bool isApart = divergentBarriers.contains(&statement);
   auto emit = [&](unsigned apart, unsigned aligned) { e->builder.CreateIntrinsic(isApart ? apart : aligned, {}, {}); };
@@ -41,6 +43,7 @@ Value *PtxLaneModel::reduceApart(BarrierKind kind, Value *predicate) {
   return call;
 }
 
+/// The result is kept for BarrierResult, which the tree has right after the statement and in the same list.
 void PtxLaneModel::emitBarrier(const typed::Barrier &statement) {
   IRBuilder<> &b = e->builder;
   if (statement.barrier == BarrierKind::Grid)
@@ -123,6 +126,7 @@ Value *shuffleWord(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands,
   return b.CreateIntrinsic(intrinsic, {}, {operands[0], word, operands[2], clamp});
 }
 
+/// Floats by their bits: the instruction moves words and does not look at them.
 Value *shuffle(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
   Value *value = operands[1];
   llvm::Type *type = value->getType();
@@ -135,6 +139,7 @@ Value *shuffle(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
   return b.CreateBitCast(both, type);
 }
 
+/// Compares bits: -0.0 and 0.0 do not match, and equal NaN do.
 Lanes match(IRBuilder<> &b, WarpOperation op, ArrayRef<Value *> operands) {
   Value *bits = b.CreateBitCast(operands[1], b.getIntNTy(operands[1]->getType()->getPrimitiveSizeInBits()));
   const bool isWide = bits->getType()->isIntegerTy(64);
@@ -176,6 +181,8 @@ Leaf PtxLaneModel::peerPointer(const Leaf &pointer, const Leaf &rank) {
   return call;
 }
 
+/// LLVM's intrinsics are convergent. Where it has none, or one that it may move, inline assembly with side effects
+/// stands in: clocks must be read where the program reads them.
 Lanes PtxLaneModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> leaves) {
   IRBuilder<> &b = e->builder;
   SmallVector<Value *, 4> operands;

@@ -23,12 +23,14 @@ constexpr unsigned iterations = 4;
 /// In LLVM instructions. Longer bodies gain little and use more registers.
 constexpr unsigned longestBody = 64;
 
+/// Convergent calls must not be copied, and atomic operations take longer than what unrolling saves.
 bool isPlain(const Instruction &instruction) {
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return call->doesNotAccessMemory() && !call->isConvergent();
   return !instruction.isAtomic() && !instruction.isVolatile();
 }
 
+/// Without a load there is no latency that several iterations in flight would hide.
 bool hasShortBody(const Loop &loop) {
   unsigned size = 0, loads = 0;
   for (const BasicBlock *block : loop.blocks())
@@ -51,6 +53,8 @@ bool hasPlainTripCount(const Loop &loop, ScalarEvolution &evolution) {
 
 } // namespace
 
+/// Only loops whose single exit is at the latch, which rotation has made of all counted loops. Unrolling needs
+/// simplified loops in LCSSA form; both are made for these loops only.
 PreservedAnalyses UnrollLoops::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty())
