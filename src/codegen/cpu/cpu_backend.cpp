@@ -39,6 +39,7 @@ std::string printed(const Module &module) {
   return text;
 }
 
+/// Verified here, as a user has written it: LLVM would abort on what it takes for granted.
 std::unique_ptr<Module> parsed(const ReplacedStage &stage, LLVMContext &context) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseAssemblyString(stage.text, problem, context);
@@ -65,6 +66,7 @@ std::unique_ptr<Module> emitModule(LLVMContext &context, TargetMachine &machine,
 }
 
 /// The properties of the kernel that a launch needs.
+/// From the last round of emission, whose numbers are those of the code that is kept.
 void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
   image.sharedBytes = program.emission.sharedBytes;
   image.localBytes = program.emission.localBytes;
@@ -84,6 +86,8 @@ void describe(Image &image, WarpProgram &program, const TypedFunction &kernel) {
     code.fallbacks["blocks are fibers"] = 1;
 }
 
+/// Warps that span blocks are parts of one row of the grid, so all of their lanes are one run. Such kernels have no
+/// regions: a strided loop in one is the whole kernel, and its warps need no block.
 WarpSettings settingsFor(const Target &target, const Analysis &analysis, unsigned lanes) {
   WarpSettings settings;
   settings.lanes = lanes;
@@ -137,6 +141,8 @@ Emitted emitForLanes(const Sources &sources, const CpuKernelRequest &kernel) {
   return wanted == 0 && isLarge ? emitWith(16, sources, kernel) : std::move(emitted);
 }
 
+/// The machine passes change the module, so the stage "asm" is made from a copy. The frames' sizes are noted while the
+/// object file is written, as only the last machine passes know them.
 Image generate(TargetMachines &machines, const CpuRequest &request, bool keepStages, bool usesFibers) {
   const std::unique_ptr<const Analysis> analysis =
       analyse({request.kernel, request.facts, request.options, usesFibers, keepStages}, Generator::Cpu);

@@ -28,6 +28,7 @@ struct BlockRegions::Activation {
   const LivenessTable *liveness = nullptr;
 };
 
+/// Threads that have all returned skip the rest of the block; that is a branch to `end`.
 void BlockRegions::emitKernel(Frame &frame) {
   Activation activation;
   activation.frame = &frame;
@@ -67,6 +68,8 @@ void BlockRegions::enter(Activation &activation) {
   });
 }
 
+/// The longest runs of statements without a barrier are the regions: fewer regions exchange fewer values with the
+/// context.
 void BlockRegions::emitList(Activation &activation, typed::Body body) {
   for (size_t first = 0; first < body.size();) {
     size_t last = first;
@@ -89,11 +92,14 @@ const Uses &BlockRegions::usesOf(const Activation &activation) const {
   return program.analysis.uses.of(*activation.frame->function);
 }
 
+/// In a device function that was expanded into the kernel there is no return left, so each one found ends threads.
 static bool returns(typed::Body statements) {
   return anyNode(statements, typed::NoNode(),
                  [](const typed::Stmt &node) { return node.kind == typed::StmtKind::Return; });
 }
 
+/// Places are reserved when they are first needed, for as many warps as the largest block has. Each begins at a
+/// multiple of 64 bytes, which aligned vectors need, so that warps do not share lines either.
 Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
   IRBuilder<> &b = e.builder;
   const uint64_t stride = (bytes + 63) / 64 * 64;
@@ -105,6 +111,7 @@ Value *BlockRegions::contextAddress(uint32_t &offset, uint64_t bytes) {
   return b.CreateGEP(b.getInt8Ty(), base, b.CreateMul(model.warpIndex(), b.getInt64(stride)));
 }
 
+/// As bits: a vector of i1 has no defined layout in memory.
 void BlockRegions::exchangeLanes(AllocaInst *lanes, uint32_t &offset, bool isLoad) {
   IRBuilder<> &b = e.builder;
   Value *address = contextAddress(offset, 4);
@@ -141,6 +148,7 @@ void BlockRegions::exchange(Activation &activation, uint32_t slot, bool isLoad) 
 }
 
 /// Recomputes the rematerialized slots that the run reads, in program order.
+/// Backward first, as a definition may read slots of earlier ones. What the run itself assigns is emitted with it.
 void BlockRegions::rematerialize(Activation &activation, Run statements) {
   const Uses &uses = usesOf(activation);
   BitVector needed = uses.read(uses.of(statements));
@@ -156,6 +164,8 @@ void BlockRegions::rematerialize(Activation &activation, Run statements) {
 
 /// The number of threads to run if a region is a single guard, `if threadIdx.x < limit` or `== value`, in a block of
 /// one row: those that pass it. The others would have no effect.
+/// 1024, the most threads that a block has, stands for all. The sum saturates: a limit at the end of int64 lets all
+/// pass.
 Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
   const auto guard = activation.plan.guards.find(statements[0]);
   if (statements.size() != 1 || guard == activation.plan.guards.end())
@@ -172,6 +182,9 @@ Value *BlockRegions::threadsOf(const Activation &activation, Run statements) {
   return b.CreateSelect(b.CreateICmpEQ(rows, b.getInt64(1)), some, b.getInt64(1024));
 }
 
+/// Slots that the region writes are loaded as well: lanes that do not run the assignment keep what they have. Slots of
+/// the block are variables outside of the loop over warps, and are neither loaded nor stored. A region in which threads
+/// return cannot leave out warps by a guard, as it counts the threads that are left in all of them.
 void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, Run statements,
                               function_ref<void()> body) {
   WarpFrame &data = model.storage(*activation.frame);
@@ -249,6 +262,7 @@ void BlockRegions::leaveWithLastThread(AllocaInst *left) {
 }
 
 /// The value, uniform across the block. BlockPlan determines which expressions are allowed.
+/// Without a mask, and without a warp: `warp.linear` and `warp.thread` are null here, so code for a lane would fail.
 Lanes BlockRegions::blockLanes(const typed::Expr &expression) {
   const MaskScope whole = model.under(nullptr);
   Lanes lanes = e.emit(expression);
@@ -260,6 +274,7 @@ Lanes BlockRegions::blockLanes(const typed::Expr &expression) {
 
 Value *BlockRegions::blockValue(const typed::Expr &expression) { return blockLanes(expression).front().value; }
 
+/// `first`: where the block's first thread starts, in the grid or in the block. Each iteration is a region of its own.
 void BlockRegions::emitStrided(Activation &activation, const StridedLoop &loop) {
   typed::Stmt *const run[] = {const_cast<typed::Stmt *>(loop.statement)};
   const Type *type = loop.slot->type;
@@ -332,6 +347,7 @@ void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &sta
   });
 }
 
+/// One branch for the block: the arms are lists of regions and block statements themselves.
 void BlockRegions::emitBlockIf(Activation &activation, const typed::If &statement) {
   Value *test = blockValue(*statement.test);
   BasicBlock *then = e.newBlock("block.then"), *otherwise = e.newBlock("block.else"), *done = e.newBlock("block.endif");
@@ -352,6 +368,7 @@ AllocaInst *BlockRegions::roundsOf(const typed::Stmt &loop) {
   return patience == Patience::Endless ? nullptr : model.roundsOf(patience);
 }
 
+/// Between regions, where all warps of the block are at the same place: only other blocks can get a turn.
 void BlockRegions::letOthersRun(const typed::Stmt &loop, AllocaInst *rounds) {
   if (!rounds)
     return;
@@ -364,6 +381,7 @@ void BlockRegions::letOthersRun(const typed::Stmt &loop, AllocaInst *rounds) {
   b.SetInsertPoint(next);
 }
 
+/// The safepoint is at the head, where `continue` arrives as well.
 void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &statement) {
   BasicBlock *head = e.newBlock("block.while"), *body = e.newBlock("block.body"), *otherwise = e.newBlock("block.else");
   BasicBlock *done = e.newBlock("block.endwhile");
@@ -387,6 +405,7 @@ void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &st
   e.builder.SetInsertPoint(done);
 }
 
+/// The counter is hidden: what the body assigns to the slot, which is one of the block, does not change it.
 void BlockRegions::emitBlockRange(Activation &activation, const typed::Range &statement) {
   IRBuilder<> &b = e.builder;
   Value *start = blockValue(*statement.start), *stop = blockValue(*statement.stop);

@@ -30,6 +30,7 @@ public:
     model.attach(emitter);
   }
 
+  /// A call of the entry is one share of the grid: tables begin before its first unit and are merged after its last.
   void emit() {
     if (program.analysis.usesFibers)
       return emitFibers();
@@ -69,6 +70,7 @@ private:
     b.CreateRetVoid();
   }
 
+  /// The record is a cpu::BlockCall. Units are blocks, numbered along x, then y, then z.
   void emitBlockCalls(Function &caller) {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty(), *word = b.getInt32Ty();
     auto *type = FunctionType::get(b.getVoidTy(), {pointer, pointer, wide, wide, pointer}, false);
@@ -110,6 +112,7 @@ private:
 
   /// The function with the kernel's code: arguments of `types`, the first and last of which point to memory that
   /// nothing else accesses, then the parameters.
+  /// Not to be inlined into its caller, since `noalias` is a property of a function's parameters.
   void declareBody(SmallVectorImpl<llvm::Type *> &types, const char *name) {
     const unsigned last = unsigned(types.size()) - 1;
     for (uint32_t i = 0; i < request.kernel.parameterCount; ++i)
@@ -156,6 +159,7 @@ private:
 
   /// for (i64 value = first; value < last; value += step) body(value); runs at least once. Polls between units of work
   /// whether the launch must end.
+  /// Not between the warps of a block, nor between the lines of a table, which take too little time each.
   void loop(Value *first, Value *last, Value *step, const char *name, function_ref<void(Value *)> body) {
     BasicBlock *before = b.GetInsertBlock(), *head = emitter.newBlock(name), *done = emitter.newBlock("done");
     b.CreateBr(head);
@@ -171,6 +175,8 @@ private:
     b.SetInsertPoint(done);
   }
 
+  /// A unit is a chunk of a row of the grid, of as many threads whatever the number of lanes is: launches count by
+  /// chunks, and know nothing of lanes. The last chunk and the last warp of a row may be partial.
   void emitSpans() {
     Value *extentX = b.CreateMul(gridDim(0), blockDim(0)), *extentY = b.CreateMul(gridDim(1), blockDim(1));
     constexpr uint64_t span = cpu::spanWarps * warpLanes;
@@ -209,6 +215,8 @@ private:
     model.emitStrided({loop, b.CreateTrunc(begin, step->getType()), stop, step}, emitWarps);
   }
 
+  /// `forEachWarp` is emitted once for each region. After it there is no warp, so that nothing at block level can use
+  /// one.
   void emitBlocks() {
     Value *threads = threadsOfBlock();
     Value *gridX = gridDim(0), *gridY = gridDim(1);
@@ -253,6 +261,8 @@ private:
     model.setWarp(warp);
   }
 
+  /// Carries from axis to axis as in a sum: x wraps at the block's extent and adds 1 to y. With several runs, a warp
+  /// has whole rows, and y advances by their number.
   void advanceThread() {
     if (program.settings.runLength == 1)
       return;
@@ -273,6 +283,7 @@ private:
     regions.emitKernel(frame);
   }
 
+  /// The storage is that of one warp: another place at which warps are emitted declares its own.
   void emitWarp(Value *remaining, bool isFull) {
     frame.storage.reset();
     model.declareSlots(frame);
@@ -283,6 +294,7 @@ private:
   }
 
   /// The worker's copies of tables, of operands that change nothing.
+  /// The copies are part of the worker's context memory, a line of 64 bytes at a time.
   void beginTables() {
     for (const WorkerTable &table : program.analysis.tables) {
       const uint32_t offset = program.emission.contextBytes;
@@ -297,6 +309,7 @@ private:
     }
   }
 
+  /// `loop` runs once at least, so an empty table is tested for.
   void mergeTables() {
     for (const WorkerTable &table : program.analysis.tables) {
       const Type *const element = elementOf(table);
@@ -318,6 +331,7 @@ private:
   }
 
   /// Elements that the share has not changed stay alone: most of a table that few threads reach.
+  /// Compares bits: the neutral operand of floats is -0.0, and a sum of 0.0 is a change.
   void mergeElement(const WorkerTable &table, Value *made, Value *into) {
     Constant *const neutral = neutralOf(table);
     llvm::Type *const bits = b.getIntNTy(made->getType()->getScalarSizeInBits());
@@ -344,6 +358,8 @@ private:
     return first;
   }
 
+  /// Extents that the facts state are constants. A table's pointer is that of the worker's copy, so that the kernel's
+  /// atomic operations reach it without knowing of it.
   void writeParameters() {
     unsigned next = 4;
     const KnownExtents extents(request.kernel, request.options.facts);
@@ -360,6 +376,7 @@ private:
     }
   }
 
+  /// Leaves lie at multiples of their sizes, and a bool takes a byte.
   Value *loadParameter(Value *block, const ParameterLeaf &leaf, llvm::Type *type) {
     Value *address = b.CreateConstGEP1_32(b.getInt8Ty(), block, leaf.offset);
     const bool isFlag = type->isIntegerTy(1);
@@ -382,6 +399,8 @@ private:
 
 } // namespace
 
+/// What is dynamic in shared memory begins after what is static, at a place that is known only now: code that was
+/// emitted before reads it from a constant.
 bool emitCpuKernel(Module &module, WarpProgram &program, const CpuKernelRequest &request) {
   program.shapes.changed = false;
   program.emission = {};

@@ -33,6 +33,8 @@ Value *FiberCalls::aliveBits() {
 bool FiberCalls::isWholeFiber() const { return !mask || partial == 0; }
 
 /// Removes all other lanes from everything that follows, here and in the callers.
+/// In all frames of this LLVM function: functions that may wait are inlined, so these are all callers. Sets that do not
+/// exist yet are made in the next round of emission.
 void FiberCalls::keepOnly(Value *lanes) {
   IRBuilder<> &b = e->builder;
   auto keep = [&](AllocaInst *set) {
@@ -55,6 +57,8 @@ void FiberCalls::keepOnly(Value *lanes) {
   mask = b.CreateAnd(maskOrAll(), lanes);
 }
 
+/// The result has the lanes that continue here in its lower half, and the call's own answer in the upper one. A whole
+/// fiber waits as a whole and keeps its lanes.
 Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   IRBuilder<> &b = e->builder;
   TREADLE_CHECK(program.analysis.usesFibers);
@@ -71,6 +75,7 @@ Value *FiberCalls::callWaiting(const char *symbol, ArrayRef<Value *> operands) {
   return result;
 }
 
+/// Without a target, the code that follows is under a test for active lanes anyway.
 void FiberCalls::skipIfNoLaneIsActive() {
   if (!mask || !skipTarget)
     return;
@@ -79,6 +84,8 @@ void FiberCalls::skipIfNoLaneIsActive() {
   e->builder.SetInsertPoint(some);
 }
 
+/// Lanes may name different members: the fiber waits for all that any active lane names. The values go through memory,
+/// where the runtime adds those of lanes that have arrived in other fibers; bools take a byte each there.
 Value *FiberCalls::gatherLanes(const typed::WarpOp &op, ArrayRef<Leaf> operands, Leaf *value) {
   IRBuilder<> &b = e->builder;
   Value *members = operands[0].value;

@@ -13,6 +13,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// The set of lanes in the function exists only if an earlier round has seen some lanes return before others.
 void WarpModel::emitFunctionBody(Frame &frame) {
   WarpFrame &data = storage(frame);
   data.entryMask = mask;
@@ -26,11 +27,13 @@ void WarpModel::emitFunctionBody(Frame &frame) {
   e->builder.SetInsertPoint(data.exit);
 }
 
+/// `lanes`: null if all lanes of the warp are threads of the launch, or have called the function.
 void WarpModel::emitKernelBody(Frame &frame, Value *lanes) {
   const MaskScope all(mask, lanes);
   emitFunctionBody(frame);
 }
 
+/// Lanes that have returned from the callee are active again in the caller, whatever the order in which they returned.
 Lanes WarpModel::emitInlined(Frame &frame) {
   Value *before = mask;
   const DebugLoc outside = e->builder.getCurrentDebugLocation();
@@ -58,6 +61,7 @@ void WarpModel::leaveDiverged(Value *before) {
   e->frame = callee;
 }
 
+/// The result is a variable of its own, one past the function's slots.
 Lanes WarpModel::readResult(Frame &frame) {
   const Type *type = frame.function->signature.result;
   SmallVector<llvm::Type *, 4> types;
@@ -84,6 +88,7 @@ SmallVector<Value **, 9> recordMembers(WarpIdentity &warp) {
           &warp.linear,   &warp.gridX, &warp.gridY,    &warp.gridZ};
 }
 
+/// All members at once: LLVM drops the loads of those that the function does not use.
 void loadRecord(IRBuilder<> &b, WarpIdentity &warp) {
   StructType *type = recordType(b.getContext());
   unsigned field = 0;
@@ -95,6 +100,7 @@ void loadRecord(IRBuilder<> &b, WarpIdentity &warp) {
 
 } // namespace
 
+/// One pointer in place of nine arguments. A function that has got one passes it on.
 Value *WarpModel::makeRecord() {
   if (warp.record)
     return warp.record;
@@ -116,6 +122,8 @@ struct WarpModel::CallShape {
   SmallVector<Value *, 8> values;
 };
 
+/// One function for each combination of uniform and varying arguments. It is registered before its body is emitted,
+/// which may call it. Results are always vectors, so that callers need not know what the body does.
 Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallShape &shape) {
   Function *&function = program.emission.outlined[{&callee, shape.key}];
   if (function)
@@ -138,6 +146,7 @@ Function *WarpModel::outlinedFunction(const TypedFunction &callee, const CallSha
   return function;
 }
 
+/// With a model of its own: masks, variables and loops of the caller mean nothing in another LLVM function.
 void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee, unsigned root) {
   WarpModel inner(program, root);
   Emitter emitter(e->module, inner, e->options);
@@ -174,6 +183,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
   emitter.builder.CreateRet(packed);
 }
 
+/// Affine arguments become vectors: their strides would be two more arguments each, and more versions of the function.
 Lanes WarpModel::emitOutlined(const TypedFunction &callee, ArrayRef<Lanes> arguments) {
   if (callee.hasWarpOps && !isWholeFiber())
     throw NeedsFibers{}; // it may wait for lanes that are elsewhere

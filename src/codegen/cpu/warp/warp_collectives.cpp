@@ -14,6 +14,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// Kinds go to the runtime as numbers.
 static_assert(unsigned(BarrierKind::Count) == cpu::BarrierCall::Count);
 static_assert(unsigned(BarrierKind::And) == cpu::BarrierCall::And);
 static_assert(unsigned(BarrierKind::Or) == cpu::BarrierCall::Or);
@@ -31,6 +32,8 @@ public:
       : there(participants ? participants : bitsOf(e.builder, model.maskOrAll())), e(e), b(e.builder), model(model),
         isa(isa) {}
 
+  /// A uniform value is the same in every source lane. One source for all lanes makes the result uniform; one distance
+  /// for all lanes is a rotation, where no instruction permutes by a vector; any other source is a permutation.
   Leaf shuffle(WarpOperation op, ArrayRef<Leaf> operands) {
     const Leaf &value = operands[1];
     if (isUniform(value))
@@ -50,6 +53,8 @@ public:
                    reach.isInside ? b.CreateSelect(reach.isInside, reach.source, model.laneNumbers(32)) : reach.source);
   }
 
+  /// Lanes that do not take part vote neither yes nor no. Each lane counts the votes of its own member mask, which may
+  /// differ from lane to lane; in most programs it is one constant, and so is the shape of the result.
   Leaf vote(WarpOperation op, ArrayRef<Leaf> operands) {
     Value *votes = isUniform(operands[1]) ? b.CreateSelect(operands[1].value, there, b.getInt32(0))
                                           : b.CreateAnd(there, bitsOf(b, model.splat(operands[1])));
@@ -69,6 +74,7 @@ public:
     });
   }
 
+  /// A uniform value matches in all members.
   Lanes match(WarpOperation op, ArrayRef<Leaf> operands) {
     const bool isAny = op == WarpOperation::MatchAny;
     Leaf group = isUniform(operands[1]) ? e.apply(operands[0],
@@ -93,6 +99,7 @@ private:
     Value *source;
     Value *isInside; ///< null: always
   };
+  /// Widths are powers of two, so a lane's segment is found by masks.
   Reach reachOf(WarpOperation op, Value *step, Value *width) {
     Value *lane = model.laneNumbers(32);
     Value *within = b.CreateSub(width, b.CreateVectorSplat(warpLanes, b.getInt32(1)));
@@ -135,6 +142,8 @@ private:
     return vector;
   }
 
+  /// Without an instruction, by way of memory: a gather from a table, which LLVM expands where there is none for that,
+  /// too.
   Value *permute(Value *vector, Value *source) {
     if (auto *constant = dyn_cast<Constant>(source)) {
       SmallVector<int, warpLanes> lanes;
@@ -152,6 +161,7 @@ private:
     return b.CreateMaskedGather(vector->getType(), places, Align(bits / 8), model.laneSets().all());
   }
 
+  /// Warp functions keep warps at 32 lanes, so a half has 16.
   Value *half(Value *vector, unsigned first) {
     SmallVector<int, 16> lanes(16);
     std::iota(lanes.begin(), lanes.end(), int(first));
@@ -170,6 +180,7 @@ private:
     return b.CreateBitCast(b.CreateShuffleVector(parts[0], parts[1], lanes), vector->getType());
   }
 
+  /// The halves of 64 bits are permuted as words: 32 of these are two registers, 32 of those would be four.
   Value *permuteWide(Value *vector, Value *source) {
     llvm::Type *wide = model.vectorOf(b.getInt64Ty()), *narrow = model.vectorOf(b.getInt32Ty());
     Value *bits = b.CreateBitCast(vector, wide);
@@ -231,11 +242,14 @@ private:
 
 } // namespace
 
+/// When a fiber splits, the masks of all callers lose lanes: they must be in the same LLVM function (`keepOnly`).
 bool WarpModel::mustInline(const TypedFunction &callee) {
   return program.analysis.usesFibers &&
          (callee.hasBarrier || callee.hasWarpOps || program.analysis.waiting->mayWaitIn(callee));
 }
 
+/// Without fibers, a warp function is refused wherever some lane might be elsewhere. A block runs on one host thread,
+/// so its fences only keep LLVM from reordering; other fences are the processor's.
 Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   IRBuilder<> &b = e->builder;
   SmallVector<Leaf, 4> operands(given);
@@ -314,6 +328,7 @@ AllocaInst *WarpModel::barrierResult() {
   return barrierResultPlace;
 }
 
+/// Barriers without fibers are BlockRegions', and one that arrives here is in a place that has no regions.
 void WarpModel::emitBarrier(const typed::Barrier &statement) {
   if (!program.analysis.usesFibers)
     throw NeedsFibers{};

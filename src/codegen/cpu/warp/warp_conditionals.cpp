@@ -26,6 +26,7 @@ struct WarpModel::ChoiceLevel {
 };
 
 /// The level's value for the lanes of the test, or for the others, and `others` for the rest.
+/// `a and b` is a conjunction of masks, which keeps what is known of them, where a select would not.
 Lanes WarpModel::chosen(const ChoiceLevel &level, const Lanes &others, bool isBool) {
   IRBuilder<> &b = e->builder;
   if (isBool && !level.isThen && isConstant(level.value[0], 0))
@@ -38,6 +39,7 @@ Lanes WarpModel::chosen(const ChoiceLevel &level, const Lanes &others, bool isBo
   return result;
 }
 
+/// Cheap arms have no effects and cannot fail, so both are computed, also for lanes that take the other.
 Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
   Value *test = splatIfAffine(e->emitLeaf(*expression.test));
   if (auto *constant = dyn_cast<ConstantInt>(test))
@@ -52,6 +54,7 @@ Lanes WarpModel::emitConditional(const typed::Conditional &expression) {
                                        : emitUniformConditional(expression, test);
 }
 
+/// A branch, with the mask as it is. Calls in an arm may split the fiber; then the mask is computed again after it.
 Lanes WarpModel::emitUniformConditional(const typed::Conditional &expression, Value *test) {
   BasicBlock *then = e->newBlock("then"), *otherwise = e->newBlock("else"), *done = e->newBlock("value");
   Value *before = mask;
@@ -91,6 +94,8 @@ Lanes WarpModel::emitVaryingConditional(const typed::Conditional &expression, Va
 }
 
 /// As long as one side is cheap, uses selects; the rest is computed for the lanes that need it.
+/// `x if a else y if b else z`: the tests after the first must be cheap, as they run for lanes that are decided
+/// already.
 Lanes WarpModel::emitChoices(const typed::Conditional &expression, Value *test) {
   SmallVector<ChoiceLevel, levelsAtOnce> levels;
   const typed::Expr *rest = &expression;
@@ -114,6 +119,8 @@ Lanes WarpModel::emitChoices(const typed::Conditional &expression, Value *test) 
 }
 
 /// The value is valid for these lanes only.
+/// Assignments within the expression keep the values of all other lanes, as liveness is not known inside expressions.
+/// The result goes through variables, since the code may be skipped.
 Lanes WarpModel::emitForLanes(Value *lanes, const typed::Expr &expression) {
   IRBuilder<> &b = e->builder;
   WarpFrame &data = storage(*e->frame);
@@ -145,6 +152,7 @@ Lanes WarpModel::emitForLanes(Value *lanes, const typed::Expr &expression) {
   return value;
 }
 
+/// The second arm's lanes are computed from the mask after the first, in which lanes may have gone elsewhere.
 Lanes WarpModel::emitBothArms(const typed::Conditional &expression, Value *test) {
   Value *before = mask;
   const Lanes then = emitForLanes(sets->both(before, test), *expression.then);

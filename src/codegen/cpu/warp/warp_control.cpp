@@ -31,6 +31,7 @@ static void jump(Emitter &e, BasicBlock *to) {
     e.builder.CreateBr(to);
 }
 
+/// After a statement by which some lanes leave, the rest of the list is under the mask of those that remain.
 void WarpModel::emitBody(typed::Body body) {
   // What joins the lanes afterwards does not belong to the last statement.
   const auto outside = make_scope_exit(
@@ -76,6 +77,7 @@ void WarpModel::emitRest(typed::Body rest) {
   emitUnder(lanes, nullptr, [&] { emitBody(rest); }, isWorthVersioning(rest));
 }
 
+/// Lanes of the innermost loop's iteration, or those that have not returned; never more than were active before.
 void WarpModel::recomputeMask(Value *before) {
   WarpFrame &data = storage(*e->frame);
   AllocaInst *remaining = nullptr;
@@ -91,6 +93,7 @@ void WarpModel::recomputeMask(Value *before) {
 }
 
 /// After control flow that was entered under the mask `before`.
+/// If no lane has left, the mask from before is used again: what is known of it, as that it is full, stays known.
 void WarpModel::joinLanes(Value *before, bool someLeft) {
   if (someLeft)
     recomputeMask(before);
@@ -98,6 +101,8 @@ void WarpModel::joinLanes(Value *before, bool someLeft) {
     mask = before;
 }
 
+/// The unmasked version is not nested: within it, all is unmasked until some lanes part, and two versions of each inner
+/// body would double the code with each level.
 void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<void()> body, bool isVersioned) {
   WarpFrame &data = storage(*e->frame);
   BasicBlock *done = e->newBlock("done");
@@ -124,6 +129,7 @@ void WarpModel::emitUnder(Value *lanes, const BitVector *waiting, function_ref<v
   e->builder.SetInsertPoint(done);
 }
 
+/// Nothing that reads memory, divides or calls: inactive lanes compute it as well.
 bool WarpModel::isCheap(const typed::Expr &expression) const {
   unsigned nodes = 0;
   return !anyNode(expression, [&](const typed::Expr &node) {
@@ -136,6 +142,7 @@ bool WarpModel::isCheap(const typed::Expr &expression) const {
   });
 }
 
+/// Assignments and jumps, which masks can express without a branch.
 bool WarpModel::isCheap(typed::Body body) const {
   if (body.size() > 3)
     return false;
@@ -154,6 +161,7 @@ bool WarpModel::isCheap(typed::Body body) const {
   return true;
 }
 
+/// The nodes of called functions count, as small ones are inlined.
 bool WarpModel::isWorthVersioning(typed::Body body) const {
   if (versionDepth > 0)
     return false;
@@ -166,6 +174,9 @@ bool WarpModel::isWorthVersioning(typed::Body body) const {
   return !anyNode(body, isMuch, [&](const typed::Stmt &) { return ++nodes > versioningBudget; });
 }
 
+/// The `then` arm runs first, then the other, each under its mask. Variables that an arm assigns keep the values of
+/// lanes that will read them later: in the `then` arm those of the other arm's lanes, in the other those of what
+/// follows. An `if` for all lanes asks the active ones only, and is a branch.
 void WarpModel::emitIf(const typed::If &statement) {
   Value *test = splatIfAffine(e->emitLeaf(*statement.test));
   Value *before = mask;
@@ -198,6 +209,7 @@ void WarpModel::emitIf(const typed::If &statement) {
   joinLanes(before, exits != exitsBefore);
 }
 
+/// Both arms begin with the mask from before the `if`.
 void WarpModel::emitUniformIf(const typed::If &statement, Value *test) {
   if (auto *constant = dyn_cast<ConstantInt>(test))
     return emitBody(constant->isOne() ? statement.then : statement.otherwise);
@@ -233,6 +245,7 @@ void WarpModel::leaveLoop(bool alsoLoop) {
     sets->add(loop.broke, maskOrAll());
 }
 
+/// If all lanes of the iteration are here, and no lane can leave in another place, it is a branch.
 void WarpModel::emitBreak() {
   WarpLoop &loop = *storage(*e->frame).loops.back();
   if (!loop.isDivergent && isUniformWithin(loop.bodyMask))
@@ -249,6 +262,8 @@ void WarpModel::emitContinue() {
     leaveLoop(false);
 }
 
+/// Results are blended only if lanes return apart. In a region the block goes on for its other warps, so there is no
+/// branch to an exit. Lanes that return leave all loops of the function as well.
 void WarpModel::emitReturn(const Lanes &value) {
   WarpFrame &data = storage(*e->frame);
   const uint32_t resultSlot = uint32_t(e->frame->function->slots.size());

@@ -11,6 +11,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// A depth of 1 from the start forbids versions: a breakpoint would be hit in one of them only.
 WarpModel::WarpModel(WarpProgram &program, unsigned root)
     : FiberCalls(program), rootActivation(root),
       versionDepth(root == 0 && !keepsVariables(program.analysis.options) ? 0 : 1) {
@@ -33,6 +34,7 @@ void WarpModel::locate(const SourceSpan &span) {
   e->builder.SetCurrentDebugLocation(program.emission.debug->at(*e->frame->function, span, callSite));
 }
 
+/// One array over the lanes for each variable. Tags begin as 0, "unassigned"; other memory stays as it is until then.
 void WarpModel::declareWatched(Frame &frame) {
   DebugInfo &debug = *program.emission.debug;
   WarpFrame &own = storage(frame);
@@ -58,6 +60,7 @@ void WarpModel::declareWatched(Frame &frame) {
 }
 
 /// For the currently active lanes.
+/// Scattered, as a variable's bytes are adjacent for each lane, as debuggers want them, and not those of a leaf.
 void WarpModel::watchWord(const WarpFrame::Watched &watched, uint32_t offset, const Leaf &word) {
   IRBuilder<> &b = e->builder;
   Value *values = splat(word);
@@ -76,6 +79,7 @@ void WarpModel::watchPart(const WarpFrame::Watched &watched, const Lanes &value)
     watchWord(watched, part.offset + offset, leaf);
 }
 
+/// The tag comes last: it says which type the bytes have.
 void WarpModel::watch(Frame &frame, const typed::Slot &slot, const Lanes &value) {
   const WarpFrame &own = storage(frame);
   if (own.watched.empty() || !own.watched[slot.index].memory)

@@ -28,6 +28,7 @@ namespace {
 constexpr unsigned laneBudget = 60;
 
 /// Arithmetic takes so little that the body's loads dominate.
+/// A `while` inside would be scalar for each lane, however long it runs; calls and costly operations gain from vectors.
 bool isMostlyLoads(typed::Body body) {
   unsigned nodes = 0, loads = 0;
   auto isMuch = [&](const typed::Expr &node) {
@@ -54,6 +55,7 @@ struct LaneValue {
 /// Rows of unequal length, one per lane. Vectorised across lanes, every element takes a gather, and all lanes wait for
 /// the longest row; serialised per lane, rows are read as in C. Rows that begin a known distance apart need no gathers.
 /// The body must not depend on which lanes run it together.
+/// The start decides: where it is affine, lanes' elements are a known distance apart.
 bool WarpModel::isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const {
   const bool isVarying = !isUniform(bounds.start) && !bounds.start.isAffine();
   if (!isVarying || !isUniform(bounds.step) || !statement.otherwise.empty() || options().debug ||
@@ -65,6 +67,7 @@ bool WarpModel::isForEachLane(const typed::Range &statement, const RangeBounds &
 }
 
 /// Indices that count up from a nonnegative start never wrap: neither as they are, nor cut to 32 bits.
+/// That is known at run time only, hence two versions; LLVM then computes addresses without sign extensions.
 void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds) {
   auto emit = [&](bool isIndex) {
     WarpLoop loop;
@@ -100,6 +103,9 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
 }
 
 /// The loop is emitted with separate variables, each of which is scalar: the lane's.
+/// The frame gets other storage for the time of the loop, with its own shapes: scalars, although the same slots are
+/// vectors around it. Values go in and out by tables, one element per lane. What the loop assigns and nothing reads
+/// afterwards stays inside.
 void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
   Frame &frame = *e->frame;
   const Uses &uses = program.analysis.uses.of(*frame.function);

@@ -57,6 +57,7 @@ namespace {
 bool hasContinue(typed::Body body) { return typed::loopExits(body).byContinue; }
 
 /// Maintains the loop stack and the waiting slots while a body is emitted.
+/// A loop that all lanes leave together is no reason for lanes to be elsewhere, so it does not count as partial.
 class LoopScope {
 public:
   /// `partial`: counts constructs that only some lanes may be in.
@@ -131,6 +132,8 @@ void WarpModel::emitWhile(const typed::While &statement) {
   endLoop(statement, statement.otherwise, loop, entry);
 }
 
+/// The test is emitted inside of the loop's scope, since it is evaluated in each iteration. A test that varies after
+/// all makes the loop divergent in the next round of emission; this round only has to remain valid IR.
 void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) {
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *otherwise = e->newBlock("else");
   loop.next = e->newBlock("next");
@@ -160,6 +163,7 @@ void WarpModel::emitUniformWhile(const typed::While &statement, WarpLoop &loop) 
   e->builder.SetInsertPoint(loop.exit);
 }
 
+/// Lanes that have left read their variables after the loop or in its else clause, which is what assignments must keep.
 void WarpModel::emitDivergentWhile(const typed::While &statement, WarpLoop &loop) {
   IRBuilder<> &b = e->builder;
   BasicBlock *head = e->newBlock("while"), *body = e->newBlock("body"), *done = e->newBlock("endwhile");
@@ -202,6 +206,7 @@ void WarpModel::beginWaiting(WarpLoop &loop, const typed::Stmt &statement) {
   loop.rounds = roundsOf(loop.patience);
 }
 
+/// A loop that only waits, entered again and again for a few rounds each, must give others a turn as well.
 AllocaInst *WarpModel::roundsOf(Patience patience) {
   AllocaInst *rounds = entryAlloca(e->builder.getInt32Ty(), "rounds");
   if (patience == Patience::Long) {
@@ -270,6 +275,7 @@ void WarpModel::emitUsualRange(const typed::Range &statement, const RangeBounds 
 }
 
 /// Whether the loop provably ends after few iterations.
+/// Constants only, so that it holds for every lane and every launch.
 bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) const {
   auto *first = dyn_cast<ConstantInt>(start.value), *last = dyn_cast<ConstantInt>(stop.value),
        *by = dyn_cast<ConstantInt>(step.value);
@@ -279,6 +285,7 @@ bool WarpModel::isShort(const Leaf &start, const Leaf &stop, const Leaf &step) c
   return distance.udiv(by->getValue().abs()).ult(shortLoop);
 }
 
+/// With a step of 0, neither direction holds, and there is no iteration.
 Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value *stop, Value *step) {
   IRBuilder<> &b = e->builder;
   const bool isSigned = statement.counter->isSigned();
@@ -290,6 +297,7 @@ Value *WarpModel::rangeHolds(const typed::Range &statement, Value *value, Value 
   return b.CreateOr(b.CreateAnd(isUp, below), b.CreateAnd(isDown, b.CreateICmpSGT(value, stop)));
 }
 
+/// By 1 the next value is at most the stop, which does not wrap, and LLVM recognises the comparison as a counted loop.
 Value *WarpModel::rangeContinues(const typed::Range &statement, Value *value, Value *stop, Value *step) {
   IRBuilder<> &b = e->builder;
   if (auto *constant = dyn_cast<Constant>(step)) {
@@ -385,6 +393,7 @@ Value *WarpModel::lanesContinuing(const typed::Range &statement, const RangeBoun
   return rangeContinues(statement, splat(current), splat(bounds.stop), splat(bounds.step));
 }
 
+/// With fibers, any call in the body may take lanes away.
 bool WarpModel::mayRunWhole(const typed::Range &statement) const {
   const typed::LoopExits exits = typed::loopExits(statement.body);
   return !exits.ofLoop() && !exits.byReturn && !program.analysis.usesFibers;

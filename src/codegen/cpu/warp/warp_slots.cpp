@@ -7,6 +7,8 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// Each call site of an inlined function is an activation, whose variables have shapes of their own. Without
+/// optimisation, they keep the bits of their types.
 void WarpModel::declareSlots(Frame &frame) {
   const TypedFunction &function = *frame.function;
   const unsigned caller = frame.caller ? storage(*frame.caller).activation : rootActivation;
@@ -35,6 +37,7 @@ void WarpModel::declareSlots(Frame &frame) {
 }
 
 /// Whether lanes that are now inactive will read the slot's old value.
+/// Only then does an assignment need a select: most variables are dead in the lanes that are waiting.
 bool WarpModel::isBlended(Frame &frame, const typed::Slot &slot) {
   if (!mask)
     return false;
@@ -56,6 +59,7 @@ Lanes WarpModel::readSlot(Frame &frame, const typed::Slot &slot, LeafSpan leaves
   return result;
 }
 
+/// Extents and strides of an array are marked, as they are stored differently from other integers (SlotStorage).
 void WarpModel::writeSlot(Frame &frame, const typed::Slot &slot, const Lanes &value) {
   Value *lanes = isBlended(frame, slot) ? mask : nullptr;
   for (unsigned leaf = 0; leaf < value.size(); ++leaf)

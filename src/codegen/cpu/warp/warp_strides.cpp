@@ -6,6 +6,8 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// The step is positive in every program that ends. `left` and the step are compared without a sign, so the base may be
+/// stepped past the stop only after the last iteration, where a wrap has no effect.
 void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> body) {
   IRBuilder<> &b = e->builder;
   AllocaInst *place = entryAlloca(bounds.first->getType(), "stride");
@@ -25,6 +27,7 @@ void WarpModel::emitStrided(const StrideBounds &bounds, function_ref<void()> bod
   b.SetInsertPoint(done);
 }
 
+/// A lane has an iteration here if its distance from the first thread is less than what is left to the stop.
 void WarpModel::emitStridedIteration() {
   IRBuilder<> &b = e->builder;
   const StridedLoop &loop = *stride.loop;

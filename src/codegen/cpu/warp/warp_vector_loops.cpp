@@ -20,6 +20,7 @@ constexpr uint64_t closeElements = 8;
 /// The most bytes between neighbouring lanes' arrays.
 constexpr uint64_t closeBytes = 64;
 
+/// Along a run: from run to run the distance may be anything, as each run is an access of its own.
 bool isClose(const Leaf &leaf, uint64_t most) {
   if (!leaf.isAffine())
     return isUniform(leaf);
@@ -30,6 +31,7 @@ bool isClose(const Leaf &leaf, uint64_t most) {
 } // namespace
 
 /// Whether the lanes' elements of an iteration are far from each other, and those of a thread's iterations are not.
+/// Emits indices to learn their shapes; LLVM drops what nothing uses.
 bool WarpModel::areFarApart(const VectorizableLoop::Access &access, bool startsFarApart) {
   if (!access.isAdjacent)
     return false;
@@ -42,6 +44,8 @@ bool WarpModel::areFarApart(const VectorizableLoop::Access &access, bool startsF
 }
 
 /// With a vector of threads, accesses would be gathers and scatters, but for those of elements that all threads share.
+/// Counters of 8 and 16 bits cannot have the bounds that areLong() compares with. A range that is known to be short is
+/// not worth its second version.
 bool WarpModel::isWorthVectorizing(const typed::Range &statement, const RangeBounds &bounds) {
   const auto found = program.analysis.vectorizableLoops.find(&statement);
   if (found == program.analysis.vectorizableLoops.end() || statement.counter->bits() < 32)
@@ -57,6 +61,7 @@ bool WarpModel::isWorthVectorizing(const typed::Range &statement, const RangeBou
 }
 
 /// Whether some thread has enough iterations, and all counters are in [0, 2^31).
+/// `or` has the sign of either, and no bit above those of its operands: one comparison for both bounds.
 Value *WarpModel::areLong(const RangeBounds &bounds) {
   IRBuilder<> &b = e->builder;
   const bool areUniform = isUniform(bounds.start) && isUniform(bounds.stop);
@@ -71,6 +76,7 @@ Value *WarpModel::areLong(const RangeBounds &bounds) {
   return b.CreateAnd(sets->isAny(b.CreateAnd(maskOrAll(), areEnough)), b.CreateNot(sets->isAny(others)));
 }
 
+/// At run time, as the number of iterations seldom is known: vectors of threads are better at short loops.
 void WarpModel::emitLongOrShort(const typed::Range &statement, const RangeBounds &bounds) {
   IRBuilder<> &b = e->builder;
   BasicBlock *isLong = e->newBlock("long"), *isShort = e->newBlock("short"), *done = e->newBlock("ranged");
@@ -84,6 +90,7 @@ void WarpModel::emitLongOrShort(const typed::Range &statement, const RangeBounds
   b.SetInsertPoint(done);
 }
 
+/// LLVM's vectorizer looks at loops with this metadata only, so that it leaves the warps' own vectors alone.
 void WarpModel::letVectorize(BranchInst &latch) {
   LLVMContext &context = latch.getContext();
   auto *enable = MDNode::get(context, {MDString::get(context, "llvm.loop.vectorize.enable"),
@@ -96,6 +103,7 @@ void WarpModel::letVectorize(BranchInst &latch) {
 
 /// Of one thread, all of whose values are scalars. Within a strip there are no safepoints: LLVM would not vectorize
 /// them, and they take time in short bodies. Precondition: all counters are in [0, 2^31).
+/// A strip's end cannot wrap: counters are below 2^31, and compared without a sign.
 void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
   IRBuilder<> &b = e->builder;
   llvm::Type *type = bounds.start.value->getType();
