@@ -10,6 +10,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// A bit cast from a vector of i1 to a number, which LLVM makes a few instructions of.
 Value *bitsOf(IRBuilder<> &b, Value *lanes) {
   const unsigned count = cast<FixedVectorType>(lanes->getType())->getNumElements();
   return b.CreateZExt(b.CreateBitCast(lanes, b.getIntNTy(count)), b.getInt32Ty());
@@ -41,6 +42,8 @@ Value *LaneSets::of(Value *bits) {
   return b.CreateICmpNE(own, Constant::getNullValue(bytes));
 }
 
+/// In 8 bits, which hold all lane numbers: with AVX2, one register for the warp. Full exactly if as many threads remain
+/// as lanes.
 Value *LaneSets::below(Value *remaining) {
   SmallVector<Constant *, warpLanes> numbers;
   for (unsigned lane = 0; lane < count; ++lane)
@@ -53,12 +56,14 @@ Value *LaneSets::below(Value *remaining) {
 
 Value *LaneSets::isAny(Value *lanes) { return b.CreateICmpNE(bitsOf(b, lanes), b.getInt32(0)); }
 
+/// A set about which something is known answers with a scalar that is there already.
 Value *LaneSets::isAll(Value *lanes) {
   if (Value *known = knownAll(lanes))
     return known;
   return b.CreateICmpEQ(bitsOf(b, lanes), bitsOf(b, all()));
 }
 
+/// What is known of two sets is known of their intersection: it is full if both are.
 Value *LaneSets::both(Value *lanes, Value *also) {
   if (!lanes)
     return also;

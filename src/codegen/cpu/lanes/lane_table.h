@@ -7,6 +7,8 @@
 
 namespace treadle::codegen {
 
+/// For code that runs lane by lane: extracting an element by a number that is known at run time would go through memory
+/// each time. The table is in the entry block's frame; its contents are those of the vector when it is made.
 class LaneTable {
 public:
   LaneTable(llvm::IRBuilder<> &b, llvm::Value *vector, const char *name = "by.lane")
@@ -17,6 +19,7 @@ public:
     b.CreateStore(vector, memory);
   }
 
+  /// `lane`: i32, below the number of lanes; nothing checks it.
   llvm::Value *read(llvm::Value *lane) const {
     llvm::Value *value = b.CreateLoad(elementType(), at(lane));
     return isBool ? b.CreateTrunc(value, b.getInt1Ty()) : value;

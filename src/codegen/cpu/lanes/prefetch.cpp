@@ -47,6 +47,7 @@ struct LongStep {
   uint64_t last;        ///< byte that is read there
 };
 
+/// A step that is not a constant is that of rows of unknown length, and taken for a long one.
 bool isLong(const SCEV &step) {
   const auto *constant = dyn_cast<SCEVConstant>(&step);
   return !constant || constant->getAPInt().abs().uge(longStep);
@@ -100,6 +101,7 @@ private:
   };
   using Records = MapVector<std::pair<const Loop *, const Value *>, Lines>;
 
+  /// Floor division: offsets may be negative, and lines are counted from the place, wherever in a line that is.
   void noteElement(LoadInst &load, const Loop &loop, Records &records) {
     const DataLayout &layout = function.getParent()->getDataLayout();
     APInt constant(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
@@ -136,6 +138,7 @@ private:
                             });
   }
 
+  /// Shorter steps look like a stream, and longer ones than the distance leave no iteration to look ahead to.
   const SCEV *elementsAhead(const SCEV *address, const Loop &loop) {
     const auto *steps = dyn_cast<SCEVAddRecExpr>(address);
     if (!steps || steps->getLoop() != &loop || !steps->isAffine())
@@ -171,6 +174,7 @@ private:
     return steps && steps->getLoop() == loop && steps->isAffine() ? steps : nullptr;
   }
 
+  /// The next iteration of a loop with loops in it is far enough away.
   static unsigned iterationsAhead(const Loop &loop, const Loop *inner) {
     if (inner)
       return 1;
@@ -191,6 +195,7 @@ private:
 
 void markLaneLoad(LoadInst &load) { load.setMetadata(ofOneLane, MDNode::get(load.getContext(), {})); }
 
+/// For reading, into all caches. Prefetching never faults, so the address may be beyond the array.
 void prefetchLine(IRBuilderBase &b, Value *address) {
   b.CreateIntrinsic(Intrinsic::prefetch, {address->getType()}, {address, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
 }

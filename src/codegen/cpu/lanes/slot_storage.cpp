@@ -16,6 +16,7 @@ static std::optional<int64_t> constantOf(Value *stride) {
   return constant ? std::optional(constant->getSExtValue()) : std::nullopt;
 }
 
+/// What the value itself has; the variable's shape is the join over all of its assignments.
 static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())
     return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform};
@@ -29,6 +30,7 @@ static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
 
 static llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->isPointerTy() ? b.getInt64Ty() : type; }
 
+/// In the first round nothing is known, and storage is created when a leaf is first accessed.
 void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {
   for (unsigned leaf = 0; leaf < leaves.size(); ++leaf)
     if (shape({slot, leaf}).kind != Kind::Unset)
@@ -41,12 +43,14 @@ llvm::Type *SlotStorage::elementType(SlotLeaf at, llvm::Type *type) const {
   return bits ? owner.builder.getIntNTy(bits) : type;
 }
 
+/// Set to 0 where it is made, so that promotion finds a value on every path.
 AllocaInst *SlotStorage::stride(llvm::Type *type) {
   AllocaInst *made = entryAlloca(owner.builder, strideType(owner.builder, type), "stride");
   owner.builder.CreateStore(Constant::getNullValue(made->getAllocatedType()), made);
   return made;
 }
 
+/// A stride that is a constant everywhere has no storage: its value is in the shape.
 const SlotStorage::Place &SlotStorage::place(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const LeafShape &known = shape(at);
@@ -73,6 +77,8 @@ void SlotStorage::clear(uint32_t slot) {
         owner.builder.CreateStore(Constant::getNullValue(part->getAllocatedType()), part);
 }
 
+/// Fewer bits are widened with the sign, as findNarrowSlots() has them. What is known of an affine value is put into
+/// its form again, since a load from memory shows nothing.
 Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const Place &from = place(at, type);
@@ -95,6 +101,9 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   return {value, s0, strideOf(known.s1, from.s1)};
 }
 
+/// A variable of which lanes keep different assignments is a vector, whatever the shapes of these are. The shape is
+/// raised first, and the storage taken that it then has: a shape that rises makes this round void, but not its IR
+/// invalid.
 void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();

@@ -35,6 +35,7 @@ void StridedElements::mark(Instruction &access, unsigned begin) {
   codegen::mark(access, begin % step * size, step * size, size);
 }
 
+/// Windows in ascending order, as processors prefetch them.
 Value *StridedElements::load(Value *first, Value *active, Align alignment) {
   SmallVector<Value *, 8> loaded;
   for (unsigned lane = 0; lane < lanes; lane += inRegister)
@@ -47,6 +48,7 @@ void StridedElements::store(Value *first, Value *values, Value *active, Align al
     storeRegister(window(first, lane, active, alignment), pieceOf(b, values, lane, inRegister));
 }
 
+/// `pdep` moves each lane's bit to the place of its element in the window.
 StridedElements::Window StridedElements::window(Value *first, unsigned lane, Value *active, Align alignment) {
   Window made{place(first, lane * step), nullptr, alignment};
   if (!active)
@@ -66,6 +68,8 @@ Value *StridedElements::mask(const Window &window, unsigned part) {
   return b.CreateBitCast(bits, FixedVectorType::get(b.getInt1Ty(), inRegister));
 }
 
+/// Without masks the last part is moved back, so that it ends with the last element: the bytes after that may belong to
+/// another page, or be written by another thread.
 unsigned StridedElements::beginOf(const Window &window, unsigned part) const {
   const unsigned last = (inRegister - 1) * step + 1 - inRegister;
   return window.spread ? part * inRegister : std::min(part * inRegister, last);
@@ -125,6 +129,8 @@ bool isOfWindow(const Instruction &access) { return access.hasMetadata(ofWindow)
 namespace {
 
 /// An address: a pointer, a multiple of a value, and a constant.
+/// Of `x[3 * i + 1]` and `x[3 * i + 2]` base, index and factor are equal, and the offsets tell how far they are apart.
+/// Of addresses in another form nothing is known, unless they are the same value.
 struct Place {
   const Value *base, *index;
   int64_t factor, offset;
@@ -198,6 +204,7 @@ struct Elements {
     return elements;
   }
 
+  /// Elements of the one never overlap those of the other, in whatever direction and however far both sequences go.
   bool areBetween(const Elements &other) const {
     if (!place.isBeside(other.place) || step != other.step || size != other.size)
       return false;
@@ -207,6 +214,8 @@ struct Elements {
 };
 
 /// Moves one load, with its address computation, before the first of the stores that it may pass.
+/// What the load's address is computed from moves along, unless it reads memory itself. A limit on the distance keeps
+/// the time linear in long blocks.
 void loadEarly(Instruction &load, const Elements &elements) {
   constexpr unsigned farthest = 200;
   SmallVector<Instruction *, 8> moved{&load};

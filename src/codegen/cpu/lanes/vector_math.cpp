@@ -12,6 +12,7 @@ namespace {
 using Element = VectorRequest::Element;
 
 /// Operations whose result is exact; the routines are our own.
+/// Empty for operations that only approximate routines compute.
 std::string_view exactName(const VectorRequest &request) {
   bool isUnsigned = request.element == Element::Unsigned;
   switch (request.operation) {
@@ -42,6 +43,8 @@ const math::MathRoutineRow *rowFor(const VectorRequest &request) {
 
 } // namespace
 
+/// Fast and accurate routines have different symbols only where they are different routines, so that images with and
+/// without `fastmath` share the others.
 std::optional<VectorRoutine> vectorRoutine(const VectorRequest &request) {
   if (std::string_view name = exactName(request); !name.empty())
     return exactRoutine(request, name);

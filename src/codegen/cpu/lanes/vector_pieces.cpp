@@ -9,6 +9,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// By pairs of equal length, as a shuffle takes two operands of one type; LLVM keeps the pieces in their registers.
 Value *concatenated(IRBuilder<> &b, ArrayRef<Value *> pieces) {
   SmallVector<Value *, warpLanes> parts(pieces.begin(), pieces.end());
   while (parts.size() > 1) {
@@ -83,6 +84,7 @@ constexpr unsigned blockBytes = 16;
 
 } // namespace
 
+/// Each element is one load of both parts, into the half of a block from which the shuffles take it.
 ComplexElements::Parts ComplexElements::load(ArrayRef<Value *> pointers, Align alignment) {
   const Blocks blocks{partsIn(registerBytes), partsIn(blockBytes)};
   SmallVector<Value *, 16> pieces[2];
@@ -100,6 +102,8 @@ ComplexElements::Parts ComplexElements::load(ArrayRef<Value *> pointers, Align a
   return {concatenated(b, pieces[0]), concatenated(b, pieces[1])};
 }
 
+/// One register of elements after the other, in ascending order of lanes: the last of those that write to one place
+/// wins.
 void ComplexElements::store(ArrayRef<Value *> pointers, const Parts &parts, Align alignment) {
   const Blocks blocks{partsIn(registerBytes), partsIn(blockBytes)};
   for (unsigned first = 0; first < pointers.size(); first += blocks.inRegister) {

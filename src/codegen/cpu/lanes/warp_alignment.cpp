@@ -11,6 +11,7 @@ using namespace llvm::PatternMatch;
 
 namespace treadle::codegen {
 
+/// By the form of the expression. Sums and products that wrap keep the low bits that this is about.
 bool isMultipleOfWarp(Value *value, unsigned lanes) {
   const unsigned zeros = Log2_32(lanes);
   Value *x, *y;
@@ -29,6 +30,8 @@ bool isMultipleOfWarp(Value *value, unsigned lanes) {
   return false;
 }
 
+/// The shifts change nothing, as the caller knows that the low bits are 0; they are what isMultipleOfWarp() finds, and
+/// LLVM as well. Where runs are shorter nothing asks for it.
 Value *WarpLanes::asMultipleOfWarp(Value *value) {
   const unsigned zeros = Log2_32(laneCount());
   return hasWholeRuns() ? e->builder.CreateShl(e->builder.CreateLShr(value, zeros), zeros) : value;
@@ -41,6 +44,8 @@ bool WarpLanes::isWarpRange(const Leaf &leaf) const {
          isMultipleOfWarp(leaf.value, laneCount());
 }
 
+/// A warp does not reach over a multiple of the divisor: all its lanes have one quotient, and remainders that count up
+/// with the lanes.
 std::optional<Leaf> WarpLanes::divideByConstant(Operation op, const Leaf &left, const Leaf &right) {
   auto *divisor = dyn_cast<ConstantInt>(right.value);
   if (!divisor || right.isAffine() || divisor->isNegative() || !isWarpRange(left))

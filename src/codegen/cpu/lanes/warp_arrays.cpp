@@ -24,6 +24,7 @@ static uint64_t bytesOf(const typed::Allocation &allocation) {
   return bytes;
 }
 
+/// Invariant for a function's run, so LLVM loads it once.
 Value *WarpLanes::arenaPointer(cpu::ArenaPointer which) {
   IRBuilder<> &b = e->builder;
   Value *address = b.CreateConstGEP1_32(b.getPtrTy(), warp.arena, unsigned(which));
@@ -32,6 +33,7 @@ Value *WarpLanes::arenaPointer(cpu::ArenaPointer which) {
   return load;
 }
 
+/// How much static shared memory precedes it is known after emission only, hence the constant that is set then.
 Leaf WarpLanes::dynamicShared(uint32_t) {
   IRBuilder<> &b = e->builder;
   if (!program.emission.dynamicOffset)
@@ -54,11 +56,16 @@ Value *WarpLanes::ofActivation(uint64_t bytes) {
   return array;
 }
 
+/// A function that returns arrays has one for each of its activations, which its callers may all hold.
 Emission::LocalArray WarpLanes::keyOf(const Frame &frame, uint32_t id, uint32_t copy) const {
   const auto &storage = static_cast<const WarpFrame &>(*frame.storage);
   return {id, copy, frame.function->givesArrays ? storage.activation : 0};
 }
 
+/// Shared arrays have offsets in the block's memory. Local ones are interleaved, element by element for all lanes, so
+/// that lanes with equal indices access adjacent memory; the result is affine. They are on the stack if they are small
+/// and no other warp runs before this one ends, else in the context, which has a place for each warp if warps take
+/// turns.
 Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   IRBuilder<> &b = e->builder;
   const Type *type = allocation.type;
@@ -100,6 +107,7 @@ Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   return {base, e->int64(size), e->int64(size * program.settings.runLength)};
 }
 
+/// Aligned for any vector load.
 static GlobalVariable *addConstant(Module &module, const std::vector<std::byte> &bytes, const char *name) {
   const ArrayRef<uint8_t> numbers(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
   Constant *contents = ConstantDataArray::get(module.getContext(), numbers);
@@ -158,6 +166,7 @@ void WarpLanes::beginActivation(const TypedFunction &callee) {
   activation.begin = cast<Instruction>(b.CreateFreeze(b.getInt64(0)));
 }
 
+/// Both placeholders go: the size is known now, and the place at which arrays were inserted is no longer needed.
 void WarpLanes::endActivation() {
   if (!activation.begin)
     return;

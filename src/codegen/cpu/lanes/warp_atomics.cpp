@@ -22,6 +22,8 @@ namespace treadle::codegen {
 /// 14 times as long as 8 in a loop on Zen 4 (model 17), unless their addresses are predictable.
 constexpr unsigned lanesPerTurn = 4, updatesPerTurn = 8;
 
+/// Under a mask the loop goes from bit to bit, without a branch for lanes that are not active: some lane is. Without a
+/// mask it counts, a few lanes at a time.
 void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
   IRBuilder<> &b = e->builder;
   AllocaInst *left = entryAlloca(b.getInt32Ty(), "lanes.left");
@@ -249,6 +251,7 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
 }
 
 /// Whether it lies in the worker's copy of a table.
+/// Only through the parameter itself, as workerTables() has found that nothing else refers to it.
 bool WarpLanes::isCopied(const Address &address) const {
   const TypedFunction &kernel = *program.analysis.kernel;
   return std::ranges::any_of(program.analysis.tables, [&](const WorkerTable &table) {
@@ -265,6 +268,8 @@ bool WarpLanes::isApart(const AtomicUpdate &update, const Leaf &where) const {
 }
 
 /// Lanes take turns in ascending order.
+/// From the cheapest way that applies: one vector for elements that no other lane touches, one operation for all lanes
+/// at one element, and a loop over the lanes, each of which then sees what those before it have done.
 Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   IRBuilder<> &b = e->builder;
   const Address &address = update.address;

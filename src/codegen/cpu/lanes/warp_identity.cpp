@@ -19,6 +19,8 @@ public:
 
   Value *blockDim(unsigned axis) { return model.geometry(cpu::blockDimWord, axis); }
 
+  /// By the length of runs: one run is affine along x, and shared on the other axes; several are affine with two steps;
+  /// in other blocks each lane's position is computed from its number.
   Leaf thread(unsigned axis) {
     if (runLength == model.laneCount())
       return axis == 0 ? Leaf(model.asMultipleOfWarp(coordinate(0, warp.linear)), b.getInt32(1), b.getInt32(0))
@@ -85,6 +87,7 @@ static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
 }
 
+/// The launch's geometry does not change while it runs.
 Value *WarpLanes::geometry(unsigned first, unsigned axis) {
   IRBuilder<> &b = e->builder;
   Value *address = b.CreateConstGEP1_32(b.getInt32Ty(), warp.geometry, first + axis);
@@ -131,6 +134,7 @@ Leaf WarpLanes::peerPointer(const Leaf &pointer, const Leaf &rank) {
   return e->offsetPointer(pointer, e->apply(rank, distance));
 }
 
+/// Axes are those of the geometry, in which a launch may have exchanged two (`Facts::inGeometry`).
 Leaf WarpLanes::identity(Operation op, const Type *type) {
   Coordinates at(*e, *this, warp, program.settings.runLength);
   TREADLE_CHECK(hasWarp() || isOneForBlock(op));

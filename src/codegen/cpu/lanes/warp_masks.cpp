@@ -39,6 +39,7 @@ CmpInst::Predicate predicateOf(Operation op) {
 }
 
 /// `affine` compared with `limit`, if its lanes' values are close to each other.
+/// The limits on step and run keep the sum of both, over all lanes, below `maxOffset`.
 std::optional<OffsetComparison> closeComparison(CmpInst::Predicate predicate, const Leaf &affine, Value *limit) {
   auto *s0 = dyn_cast<ConstantInt>(affine.s0), *s1 = dyn_cast<ConstantInt>(affine.s1);
   if (!s0 || !s1)
@@ -67,6 +68,7 @@ std::optional<OffsetComparison> offsetComparison(const LaneModel::Comparison &co
   return closeComparison(predicate, affine, limit.value);
 }
 
+/// As constants of 16 bits: one register, or two with AVX2, for the whole warp.
 Constant *laneOffsets(IRBuilder<> &b, int64_t step, int64_t run, const WarpSettings &settings) {
   const unsigned runLength = settings.runLength;
   SmallVector<Constant *, warpLanes> offsets;

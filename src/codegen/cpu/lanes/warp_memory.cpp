@@ -27,6 +27,9 @@ namespace {
 enum class Frequency : uint8_t { Usual, Rare };
 
 /// One access of a warp: `parts` consecutive machine values (1, or 2 of a complex) at an address of some shape.
+/// The order of the cases in `load` and `store` is that of their cost: one scalar, vectors, windows of vectors, single
+/// elements, gathers. Under a mask inactive lanes access nothing, or what an active lane accesses: their addresses may
+/// be anything.
 class Access {
 public:
   Access(Emitter &e, WarpLanes &model, const Type *element, unsigned alignment, Frequency frequency)

@@ -8,6 +8,7 @@
 
 namespace treadle::codegen {
 
+/// The passes may have found that of the kernel already. Results are kept from round to round, as trees do not change.
 const LivenessTable &WarpProgram::livenessOf(const TypedFunction &function) {
   if (&function == analysis.kernel && analysis.liveness)
     return *analysis.liveness;

@@ -11,6 +11,8 @@ using namespace llvm;
 namespace treadle::codegen {
 
 /// The position in the grid (i64) of the first of `lanes` (bits); at block level, that of the block's first thread.
+/// The lane number is cut to the warp's lanes: with no bit set the code does not run, but LLVM must not see a lane too
+/// far.
 SmallVector<Value *, 3> WarpLanes::coordinatesOf(Value *lanes) {
   IRBuilder<> &b = e->builder;
   Value *lane = b.CreateAnd(b.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b.getFalse()), b.getInt32(laneCount() - 1));
@@ -34,6 +36,7 @@ SmallVector<Value *, 8> WarpLanes::wordsOf(const FaultPlace &place) {
   return {b.getInt32(place.source), b.getInt32(place.line), b.getInt32(place.column)};
 }
 
+/// One branch for the warp. The call does not return, so code after the check is that of lanes that pass.
 void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) {
   IRBuilder<> &b = e->builder;
   Value *lanes = splat(failed);
@@ -65,6 +68,8 @@ Value *WarpLanes::blockNumber() {
   return block;
 }
 
+/// One call for all active lanes, each of which has a size of its own. The place tells the runtime which earlier memory
+/// of the warp is free again.
 Leaf WarpLanes::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
   IRBuilder<> &b = e->builder;
   Value *sizes = splat(bytes);
@@ -92,6 +97,7 @@ static Value *directiveOf(IRBuilder<> &b, const LaneModel::PrintPiece &piece) {
   return hasOne ? cast<Value>(b.CreateGlobalString(piece.text, "directive")) : ConstantPointerNull::get(b.getPtrTy());
 }
 
+/// The runtime formats, from a list of pieces with a value for each lane, and orders texts by blocks.
 void WarpLanes::print(ArrayRef<PrintPiece> pieces) {
   IRBuilder<> &b = e->builder;
   noteFallback("print, lane by lane");

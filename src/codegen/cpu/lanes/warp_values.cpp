@@ -38,6 +38,7 @@ static Value *laneOffsets(Emitter &e, const Leaf &leaf, const WarpSettings &sett
   return runLength == lanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
 }
 
+/// Pointers by `getelementptr` with a vector of offsets, which keeps the one base visible to gathers.
 Value *WarpLanes::splat(const Leaf &leaf) {
   if (!leaf.isAffine())
     return leaf.value->getType()->isVectorTy() ? leaf.value : e->builder.CreateVectorSplat(laneCount(), leaf.value);
@@ -47,6 +48,8 @@ Value *WarpLanes::splat(const Leaf &leaf) {
   return e->builder.CreateAdd(e->builder.CreateVectorSplat(laneCount(), leaf.value), offsets);
 }
 
+/// A scalar takes the vector routine, too: another one might round differently, and a value must not depend on its
+/// shape. The attributes let LLVM drop and merge calls as it does instructions.
 Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   IRBuilder<> &b = e->builder;
   const bool isScalar = !operands[0]->getType()->isVectorTy();
@@ -68,12 +71,14 @@ Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, results);
 }
 
+/// LLVM multiplies by a reciprocal in place of a constant divisor, for which 64 bits have no vector instructions.
 static bool isNativeDivisor(Value *divisor, unsigned bits) {
   auto *constant = dyn_cast<Constant>(divisor);
   auto *number = constant ? dyn_cast_or_null<ConstantInt>(constant->getSplatValue()) : nullptr;
   return number && !number->isZero() && (number->getValue().isPowerOf2() || bits <= 32);
 }
 
+/// x86 divides scalars only; vectors call a routine of ours, of 32 bits at least.
 Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
   IRBuilder<> &b = e->builder;
   const unsigned bits = left->getType()->getScalarSizeInBits();
@@ -171,6 +176,8 @@ Value *WarpLanes::math(Operation op, LanesRef operands) {
 
 Value *WarpLanes::splatIfAffine(const Leaf &leaf) { return leaf.isAffine() ? splat(leaf) : leaf.value; }
 
+/// Affine leaves become vectors, as phis of bases and strides would hide constant strides. Each is made at the end of
+/// its block, before the branch that is there already.
 Lanes WarpLanes::mergeLanes(ArrayRef<std::pair<BasicBlock *, Lanes>> ends) {
   Lanes result;
   BasicBlock *here = e->builder.GetInsertBlock();

@@ -46,6 +46,8 @@ static bool mayHaveConstantLoop(const Module &module) {
 namespace {
 
 /// LLVM's analyses, and pipelines run over one module.
+/// The managers refer to each other, and are destroyed in the reverse order. They are shared by the pipelines of one
+/// module, so that analyses are kept between them.
 struct Optimizer {
   explicit Optimizer(TargetMachine &machine) : builder(&machine) {
     builder.registerModuleAnalyses(modules);
@@ -84,11 +86,15 @@ static void vectorize(Module &module, Optimizer &optimizer) {
   optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
 }
 
+/// Before each InstCombine, which would narrow the same operations to ones that may be fused.
 static void narrowAll(Module &module) {
   for (Function &function : module)
     narrowRounded(function, makeUnfused);
 }
 
+/// Loops are vectorized after they are rotated, and before constant ones are unrolled, which leaves nothing to
+/// vectorize. What adds instructions that LLVM would move or merge again comes last: prefetching, moved loads, rewrites
+/// for the back end.
 void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how) {
   Optimizer optimizer(machine);
   if (how.level == 0)
@@ -126,6 +132,8 @@ std::vector<std::string_view> idleOfLarge(const Module &module) {
   return idle;
 }
 
+/// By features and not by a processor's name: the name would choose LLVM's model of its costs, and code would differ
+/// between machines of the same features. Vectors of 512 bits are legal only if the attribute says so.
 void setAttributes(Module &module, const Target &target) {
   const char *width = isaOf(target) == VectorIsa::Avx512 ? "512" : "256";
   for (Function &function : module) {

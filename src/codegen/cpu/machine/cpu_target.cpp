@@ -23,6 +23,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// Once per process, before the first machine is made; the option is a global of LLVM.
 static void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -81,6 +82,7 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
   return listed(usable);
 }
 
+/// By name, whether it is on: the sign is the first character.
 static StringMap<bool> withSigns(StringRef features) {
   StringMap<bool> all;
   for (const StringRef feature : split(features, ','))
@@ -118,10 +120,12 @@ std::string chosenFeatures(const std::string &here) {
   return listed(withSigns(wanted));
 }
 
+/// Whole names: `avx512f` must not be found in `avx512fp16`.
 static bool hasFeature(const std::string &features, const char *name) {
   return ("," + features + ",").find("," + std::string("+") + name + ",") != std::string::npos;
 }
 
+/// All of the extensions that routines and intrinsics use: a processor with a part of them gets the next narrower set.
 VectorIsa isaOf(const Target &target) {
   if (hasFeature(target.features, "avx512f") && hasFeature(target.features, "avx512vl") &&
       hasFeature(target.features, "avx512dq") && hasFeature(target.features, "avx512bw"))
@@ -131,6 +135,7 @@ VectorIsa isaOf(const Target &target) {
   return VectorIsa::Sse;
 }
 
+/// Position-independent, as the image is loaded anywhere. Standard fusion: only of operations whose flags allow it.
 static std::unique_ptr<TargetMachine> makeMachine(const std::string &features, CodeGenOptLevel level) {
   initializeTarget();
   std::string error;

@@ -33,6 +33,7 @@ bool isWholeGather(const Instruction &instruction) {
   return mask && mask->isAllOnesValue();
 }
 
+/// Collected before any is changed: rewriting inserts instructions and functions.
 template <class Test> std::vector<Instruction *> instructionsOf(Module &module, Test test) {
   std::vector<Instruction *> found;
   for (Function &function : module)
@@ -43,6 +44,8 @@ template <class Test> std::vector<Instruction *> instructionsOf(Module &module, 
 }
 
 /// A function of the module that is equivalent to the gather.
+/// Found again by its name, which has all that distinguishes gathers. With the caller's attributes, so that vectors are
+/// passed in the same registers.
 Function *sharedGather(Module &module, const IntrinsicInst &gather) {
   Value *pointers = gather.getArgOperand(0), *alignment = gather.getArgOperand(1);
   auto *type = FunctionType::get(gather.getType(), {pointers->getType()}, false);
@@ -66,6 +69,7 @@ Function *sharedGather(Module &module, const IntrinsicInst &gather) {
 
 } // namespace
 
+/// Widening is exact, so comparisons have the same result, also of NaN and signed zeros.
 void compareHalvesAsFloats(Module &module) {
   for (Instruction *compare : instructionsOf(module, comparesHalves)) {
     IRBuilder<> b(compare);

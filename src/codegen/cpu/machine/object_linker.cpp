@@ -30,8 +30,10 @@ namespace {
 /// them without their addresses.
 constexpr uint64_t base = uint64_t(1) << 32, outside = uint64_t(1) << 46;
 
+/// The code does not depend on it: loading sets the fixups.
 orc::ExecutorAddr addressAt(uint64_t offset) { return orc::ExecutorAddr(base + offset); }
 
+/// By what a page may be used for: loading protects each part as a whole.
 LinkedLayout::Part partOf(orc::MemProt rights) {
   if ((rights & orc::MemProt::Exec) != orc::MemProt::None)
     return LinkedLayout::Code;
@@ -44,6 +46,7 @@ struct LinkedBytes {
   LinkedLayout layout;
 
   /// All parts in one string: JITLink writes into it until the image is finished.
+  /// One segment for each part: JITLink groups sections by their rights, and there are three combinations.
   llvm::Error place(LinkGraph &graph) {
     BasicLayout segments(graph);
     BasicLayout::Segment *found[3] = {};
@@ -83,6 +86,7 @@ struct LinkedBytes {
   }
 
 private:
+  /// The word is cleared, so that images do not depend on the nominal address.
   void take(Block &block, const Edge &edge) {
     char *const word = block.getAlreadyMutableContent().data() + edge.getOffset();
     std::fill_n(word, 8, '\0');
@@ -265,6 +269,7 @@ private:
 
 } // namespace
 
+/// Synchronous, although JITLink is written for callbacks: all of them are called before `link_ELF_x86_64` returns.
 void linkObject(const std::string &object, Image &image) {
   const MemoryBufferRef bytes(object, image.entry);
   Expected<std::unique_ptr<LinkGraph>> graph = createLinkGraphFromELFObject_x86_64(bytes);

@@ -14,6 +14,7 @@ using namespace llvm;
 
 namespace {
 
+/// Changes nothing, so that LLVM repeats no analysis for it.
 class NoteFrames final : public MachineFunctionPass {
 public:
   static char id;
@@ -39,6 +40,7 @@ char NoteFrames::id = 0;
 
 Pass *StackUse::makePass(void *stackUse) { return new NoteFrames(*static_cast<StackUse *>(stackUse)); }
 
+/// An upper bound: alignment may cost its whole amount, and leaf functions write below the stack pointer.
 void StackUse::note(const MachineFunction &function) {
   constexpr size_t returnAddress = 8, redZone = 128;
   const MachineFrameInfo &info = function.getFrameInfo();
