@@ -21,10 +21,12 @@ llvm::Type *Arithmetic::shaped(llvm::Type *scalar, Value *like) {
   return scalar;
 }
 
+/// For loops that a whole warp runs until no lane needs another round.
 Value *Arithmetic::anyLane(Value *condition) {
   return condition->getType()->isVectorTy() ? b.CreateOrReduce(condition) : condition;
 }
 
+/// A number is true unless it is 0; a narrower type takes its low bits.
 Value *Arithmetic::convertInteger(Value *value, const Type *from, const Type *to) {
   if (to->isBool())
     return from->isBool() ? value : b.CreateICmpNE(value, Constant::getNullValue(value->getType()));
@@ -73,6 +75,7 @@ Value *Arithmetic::doubleToLong(Value *value, bool isSigned) {
   return b.CreateOr(b.CreateShl(highBits, 32), b.CreateAnd(lowBits, ConstantInt::get(integers, 0xFFFFFFFF)));
 }
 
+/// A value that was just widened from 32 bits is left to LLVM, which converts it from these.
 Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to) {
   llvm::Type *target = shaped(floatType(b.getContext(), to), value);
   const bool isLong = value->getType()->isVectorTy() && from->bits() == 64 && target->getScalarType()->isDoubleTy();
@@ -81,6 +84,8 @@ Value *Arithmetic::integerToFloat(Value *value, const Type *from, const Type *to
   return from->isSigned() && !from->isBool() ? b.CreateSIToFP(value, target) : b.CreateUIToFP(value, target);
 }
 
+/// LLVM's conversions are poison outside of the integer's range, so such lanes convert 0 and the limits are selected
+/// afterwards. NaN fails both comparisons, and so becomes 0.
 Value *Arithmetic::floatToInteger(Value *value, const Type *to) {
   if (Value *made = model.floatToInteger(value, to))
     return made;
@@ -145,6 +150,8 @@ Value *Arithmetic::convertReal(Value *value, const Type *from, const Type *to) {
   return b.CreateFPCast(value, shaped(floatType(b.getContext(), to), value));
 }
 
+/// A division by 0 is undefined behaviour to LLVM, also in a lane that is masked out, whose divisor is whatever was
+/// left there; a scalar one traps on the CPU.
 Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {
   if (auto *constant = dyn_cast<Constant>(divisor)) {
     // Splat or scalar: a constant is suitable for every lane or for none.
@@ -160,6 +167,7 @@ Value *Arithmetic::safeDivisor(Value *divisor, Value *alsoBad) {
   return b.CreateSelect(isBad, ConstantInt::get(divisor->getType(), 1), divisor);
 }
 
+/// `same`: a divisor that all lanes share and that only became a vector to meet the dividend.
 Value *Arithmetic::divideNonNegative(Value *x, Value *y, bool isRemainder) {
   Value *same = x->getType()->isVectorTy() && !isa<Constant>(y) ? getSplatValue(y) : nullptr;
   if (Value *quotient = same ? model.divideByUniform(x, safeDivisor(same, nullptr)) : nullptr)
@@ -167,6 +175,8 @@ Value *Arithmetic::divideNonNegative(Value *x, Value *y, bool isRemainder) {
   return model.divide(x, safeDivisor(y, nullptr), false, isRemainder);
 }
 
+/// C's quotient is too large by one where the remainder is not 0 and has another sign than the divisor; C's remainder
+/// then lacks one divisor. By a power of two, shifts and masks round down already.
 Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRemainder) {
   if (!type->isSigned())
     return divideNonNegative(x, y, isRemainder);
@@ -197,6 +207,8 @@ Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRema
 
 static bool isSignedOperation(const Type *type) { return type->isSigned(); }
 
+/// Shifts take the count modulo the number of bits; LLVM's are poison beyond. Bools are numbers
+/// of one bit: their sum is `or`, as in NumPy.
 Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value *y) {
   const bool isSigned = isSignedOperation(type);
   auto count = [&] { return b.CreateAnd(y, ConstantInt::get(y->getType(), type->bits() - 1)); };
@@ -234,6 +246,7 @@ Value *Arithmetic::integerBinary(Operation op, const Type *type, Value *x, Value
   }
 }
 
+/// `clz` of 0 is the number of bits, and `ffs`, which counts from 1, is 0.
 Value *Arithmetic::bits(Operation op, Value *x) {
   switch (op) {
   case Operation::Popc:
@@ -250,6 +263,7 @@ Value *Arithmetic::bits(Operation op, Value *x) {
   }
 }
 
+/// `min` and `max` prefer a number to NaN, as CUDA's do; which of -0.0 and 0.0 they return is unspecified.
 Value *Arithmetic::floatBinary(Operation op, Value *x, Value *y) {
   switch (op) {
   case Operation::Add:
@@ -320,6 +334,7 @@ static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
   }
 }
 
+/// A negative number is less than every unsigned one; any other compares as unsigned.
 Value *Arithmetic::compareMixedSign(Operation op, Value *isSigned, Value *isUnsigned) {
   Value *isNegative = b.CreateICmpSLT(isSigned, Constant::getNullValue(isSigned->getType()));
   Value *compared = b.CreateICmp(integerPredicate(op, false), isSigned, isUnsigned);
@@ -327,6 +342,7 @@ Value *Arithmetic::compareMixedSign(Operation op, Value *isSigned, Value *isUnsi
   return holdsBelow ? b.CreateOr(isNegative, compared) : b.CreateAnd(b.CreateNot(isNegative), compared);
 }
 
+/// By value, whatever the types: -1 is less than a uint64, where C would convert it.
 Value *Arithmetic::compareIntegers(Operation op, const Type *left, Value *x, const Type *right, Value *y) {
   if (left == right)
     return b.CreateICmp(integerPredicate(op, left->isSigned()), x, y);
@@ -348,6 +364,7 @@ Value *Arithmetic::compareIntegers(Operation op, const Type *left, Value *x, con
   return compareMixedSign(mirrored(op), widened(y, right, 64), x);
 }
 
+/// A comparison with NaN fails, but for `!=`, which holds.
 Value *Arithmetic::compareFloats(Operation op, Value *x, Value *y) {
   switch (op) {
   case Operation::Eq:
@@ -367,6 +384,7 @@ Value *Arithmetic::compareFloats(Operation op, Value *x, Value *y) {
   }
 }
 
+/// Comparisons find NaN and infinities, as no flag lets LLVM assume that there are none.
 Value *Arithmetic::unaryFloat(Operation op, Value *x) {
   Constant *infinity = ConstantFP::getInfinity(x->getType());
   auto magnitude = [&] { return b.CreateUnaryIntrinsic(Intrinsic::fabs, x); };

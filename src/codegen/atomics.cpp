@@ -60,6 +60,7 @@ std::optional<AtomicRMWInst::BinOp> instructionFor(const AtomicAction &action) {
   failCheck("a known atomic operation", __FILE__, __LINE__);
 }
 
+/// `max` of a float keeps an element that is compared with NaN, or that is NaN; `nanmax` prefers the number.
 Value *extreme(IRBuilder<> &b, const AtomicAction &action, Value *old, bool isMax) {
   Value *x = action.operand;
   if (!isFloat(action)) {
@@ -97,6 +98,7 @@ bool hasNeutralOperand(AtomicOperation op, bool isFloat) {
   failCheck("a known atomic operation", __FILE__, __LINE__);
 }
 
+/// Only for operations that have one. Floats have sums only; 0 is that of sums, `or` and `xor` of integers.
 Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned) {
   if (type->isFloatingPointTy())
     return ConstantFP::getNegativeZero(type);
@@ -115,6 +117,8 @@ Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned) {
   }
 }
 
+/// `inc` and `dec` are CUDA's, and compare without a sign: counters from 0 to the operand, which then wrap. Integers
+/// wrap.
 Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
   Value *x = action.operand;
   switch (action.op) {
@@ -152,6 +156,7 @@ Value *updatedByAtomic(IRBuilder<> &b, const AtomicAction &action, Value *old) {
 
 namespace {
 
+/// The element is aligned to its size, without which there are no atomic instructions.
 Value *compareAndSwap(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
   const Align alignment(seen->getType()->getPrimitiveSizeInBits() / 8);
   Value *swapped =
@@ -161,6 +166,9 @@ Value *compareAndSwap(IRBuilder<> &b, Value *address, Value *seen, Value *made) 
 
 } // namespace
 
+/// Compares bits, also of floats: an element that is NaN differs from itself, and would be retried forever, while -0.0
+/// is equal to 0.0, whose replacement would lose the sign. The first load is atomic, so that it does not see half of a
+/// store; a wrong guess costs one more round.
 Value *emitAtomicLoop(IRBuilder<> &b, const AtomicAction &given, Value *address, CompareAndSwap swap) {
   const AtomicAction action = asAddition(b, given);
   llvm::Type *type = action.operand->getType();
@@ -185,6 +193,7 @@ Value *emitAtomicLoop(IRBuilder<> &b, const AtomicAction &given, Value *address,
   return old;
 }
 
+/// Sums of floats are not: LLVM makes loops of them on the CPU.
 bool isOneInstruction(const AtomicAction &action) {
   if (action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec)
     return false;

@@ -42,6 +42,7 @@ unsigned languageOf(DebugInfo::Detail detail) {
 
 } // namespace
 
+/// Lines alone are for profilers, whose code is optimised as any other.
 std::optional<DebugInfo::Wanted> DebugInfo::wantedBy(const CompileOptions &options, unsigned dwarfVersion) {
   if (!options.debug && !options.lineInfo)
     return std::nullopt;
@@ -95,6 +96,8 @@ DISubprogram *DebugInfo::scopeOf(const Version &version) {
   return known;
 }
 
+/// One for each text, whatever types it was inlined with: there is no function of it whose signature could be
+/// described.
 DISubprogram *DebugInfo::scopeOf(const ExpandedFunction &function) {
   DISubprogram *&known = expandedScopes[function.source.get()];
   if (!known) {
@@ -105,6 +108,7 @@ DISubprogram *DebugInfo::scopeOf(const ExpandedFunction &function) {
   return known;
 }
 
+/// Functions of the library have no scope: users see a call of them as one line of theirs.
 const Function *DebugInfo::attach(Function &code, const TypedFunction &function) {
   const Function *before = std::exchange(current, hasVersions ? &code : nullptr);
   if (function.isLibrary)
@@ -140,6 +144,7 @@ DILocation *DebugInfo::located(const SourceSpan &span, const Position &position)
   return DILocation::get(module.getContext(), span.line, columnOf(span), position.scope, position.callSite);
 }
 
+/// Goes outward from the library's code to the first call that is the user's.
 DILocation *DebugInfo::at(const TypedFunction &function, const SourceSpan &span, DILocation *callSite) {
   if (const std::optional<Position> position = positionOf(function, span.origin, callSite))
     return located(span, *position);
@@ -186,6 +191,7 @@ DIType *DebugInfo::layOut(DebugVariable &variable, const Slots &slots) {
   return all.type;
 }
 
+/// Preserved: LLVM describes the variable even after all instructions that mention it are gone.
 DebugVariable DebugInfo::describe(const Version &version, const Slots &slots) {
   DebugVariable variable;
   const typed::Slot &first = *slots.front();
@@ -219,6 +225,8 @@ DebugVariable DebugInfo::describe(const Version &version, const ConstantVariable
   return variable;
 }
 
+/// Slots of one name are one variable to users, whose type changes. The same name in a function that was inlined is
+/// another variable. Slots without a name are the compiler's.
 const std::vector<DebugVariable> &DebugInfo::variablesOf(const TypedFunction &function, DILocation *callSite) {
   const Version version = versionOf(function, callSite);
   const auto [entry, isNew] = variables.try_emplace(version);
@@ -246,6 +254,7 @@ const std::vector<DebugVariable> &DebugInfo::variablesOf(const TypedFunction &fu
   return entry->second;
 }
 
+/// Directly after the memory in the entry block, so that the variable is there in the whole function.
 void DebugInfo::declare(const DebugVariable &variable, AllocaInst &memory, const TypedFunction &function,
                         DILocation *callSite) {
   DILocation *location = at(function, variable.span, callSite);

@@ -1,4 +1,6 @@
 // Descriptions of types as LLVM metadata, and the variable layout that they describe.
+// LLVM's descriptions count bits, ours bytes. A type without a description (nullptr) is of a value that the code does
+// not have, such as None: it is left out of structures, and a structure of such types alone has none either.
 #include "codegen/debug_types.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -19,6 +21,7 @@ constexpr uint32_t wordBytes = 8;
 
 StringRef text(std::string_view view) { return {view.data(), view.size()}; }
 
+/// A complex number is one basic type to debuggers, although it has two leaves.
 unsigned encoding(const Type *number) {
   if (number->isBool())
     return dwarf::DW_ATE_boolean;
@@ -37,6 +40,7 @@ DIType *DebugTypes::member(std::string_view name, DIType *type, uint64_t bytes, 
   return builder.createMemberType(nullptr, text(name), nullptr, 0, bytes * 8, 0, offset * 8, DINode::FlagZero, type);
 }
 
+/// All axes in one array, in C order, which is how debuggers show `a[i][j]`.
 DIType *DebugTypes::series(DIType *item, std::span<const int64_t> shape, uint64_t itemBytes) {
   SmallVector<Metadata *, 4> axes;
   uint64_t bytes = itemBytes;
@@ -47,6 +51,7 @@ DIType *DebugTypes::series(DIType *item, std::span<const int64_t> shape, uint64_
   return builder.createArrayType(bytes * 8, 0, item, builder.getOrCreateArray(axes));
 }
 
+/// Offsets and size are the type's own: records may be packed, or have gaps that no field is in.
 DIType *DebugTypes::record(const Type *type) {
   SmallVector<Metadata *, 8> members;
   for (const RecordField &field : type->fields()) {
@@ -62,6 +67,8 @@ DIType *DebugTypes::record(const Type *type) {
                                   builder.getOrCreateArray(members));
 }
 
+/// Each type once, as each description is metadata of its own. Debuggers have no dates: those are shown as the integer
+/// that they are stored as. Text is an array of characters, of 4 bytes each or of bytes.
 DIType *DebugTypes::element(const Type *type) {
   if (DIType *known = elements[type])
     return known;
@@ -82,11 +89,14 @@ DIType *DebugTypes::element(const Type *type) {
   return elements[type] = made;
 }
 
+/// With one lane, as in PTX, a variable is the value itself; with several, debuggers see an array over the warp's
+/// lanes.
 DIType *DebugTypes::ofLanes(DIType *type, uint32_t bytes, unsigned lanes) {
   const int64_t count = lanes;
   return lanes == 1 ? type : series(type, {&count, 1}, bytes);
 }
 
+/// Each part is aligned to its own size: a complex128 to 8 bytes.
 DebugShape DebugTypes::number(DIType *described, uint32_t bytes, unsigned leaves) {
   DebugShape shape{described, bytes, std::max(bytes / leaves, 1u), {}, {}};
   for (unsigned leaf = 0; leaf < leaves; ++leaf)
@@ -94,6 +104,7 @@ DebugShape DebugTypes::number(DIType *described, uint32_t bytes, unsigned leaves
   return shape;
 }
 
+/// Leaves follow each other in the order of the fields, as those of a tuple's items do in Lanes.
 DebugShape DebugTypes::structure(const std::string &name, std::span<const DebugField> fields) {
   DebugShape all;
   SmallVector<Metadata *, 8> members;
@@ -125,6 +136,8 @@ DebugShape DebugTypes::names(const std::string &name, std::span<const std::strin
       builder.createEnumerationType(nullptr, name, nullptr, 0, 32, 32, builder.getOrCreateArray(members), nullptr), 4);
 }
 
+/// Fields that Numba has and we lack are described all the same: generators fill them for debuggers. Of a packed array,
+/// the strides are such fields; its leaves end with the extents. A reference to a record is its pointer alone.
 DebugShape DebugTypes::array(const Type *type) {
   DIType *data = builder.createPointerType(element(type->element()), 64);
   if (type->isRecordReference())
@@ -149,6 +162,7 @@ DebugShape DebugTypes::array(const Type *type) {
   return shape;
 }
 
+/// Items of one type are described as an array, which debuggers index; the memory is the same as that of a structure.
 DebugShape DebugTypes::tuple(const Type *type) {
   if (type->is(Series::Time))
     return number(builder.createBasicType(type->name(), 64, dwarf::DW_ATE_signed), wordBytes);
@@ -186,6 +200,7 @@ DebugShape DebugTypes::make(const Type *type) {
   return {};
 }
 
+/// `make` may come back here for parts of the type, so the entry is made after it. Entries of the map do not move.
 const DebugShape &DebugTypes::of(const Type *type) {
   const auto known = values.find(type);
   if (known != values.end())

@@ -13,6 +13,7 @@ namespace treadle::codegen {
 static bool isConstantLeaf(const Leaf &leaf) { return !leaf.isAffine() && isa<Constant>(leaf.value); }
 
 /// The stride in bytes along the fastest axis of a packed array.
+/// Local arrays of the lanes may be interleaved, so that equal indices are adjacent in memory.
 static unsigned elementStride(Emitter &e, const Type *array) {
   return array->space() == Space::Local ? e.model.localElementStride(array->element()) : array->element()->bytes();
 }
@@ -30,6 +31,7 @@ static void packedStrides(Emitter &e, ArrayParts &parts) {
   }
 }
 
+/// Strides are computed wherever an array is used; LLVM drops those that nothing reads.
 ArrayParts Emitter::arrayParts(const Type *type, const Lanes &leaves) {
   ArrayParts parts;
   parts.type = type;
@@ -97,6 +99,8 @@ static Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, con
   return widened(e, e.apply({truncated(e, index), truncated(e, extent)}, wrap));
 }
 
+/// An index that is never negative, or always, needs no comparison. An affine one stays affine where all active lanes
+/// agree: the extent is added to all, or to none.
 static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression, unsigned axis) {
   WrappedIndex result;
   const typed::Interval range = e.range(expression);
@@ -122,6 +126,7 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
   return result;
 }
 
+/// Compared without a sign: an index that is still negative after wrapping is larger than any extent.
 static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
   Leaf outside = e.apply({index, extent}, [&](ArrayRef<Value *> v) { return e.builder.CreateICmpUGE(v[0], v[1]); });
   e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(expression.span));
@@ -160,6 +165,7 @@ static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> ind
   return elements;
 }
 
+/// Packed arrays are indexed by elements, in one product for each axis; others by the strides in bytes.
 static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
     const unsigned stride = elementStride(e, parts.type);
@@ -177,6 +183,8 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
   return e.offsetPointer(parts.pointer, offset);
 }
 
+/// The array is evaluated before the indices. `slowAddress` and `arrayBytes` refer to variables of this call, hence the
+/// callback in place of a result: most accesses need neither, and no code is emitted for them then.
 void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const ArrayParts &, const Address &)> use) {
   ArrayParts parts = arrayParts(at.array->type, emit(*at.array));
   SmallVector<Leaf, 4> fast, slow;
@@ -249,6 +257,7 @@ static void selectField(Emitter &e, const ArrayParts &below, const RecordField &
   parts.strides.append(inner);
 }
 
+/// Views move no elements: most keep the strides of the array below, between whose elements there may then be gaps.
 Lanes Emitter::emitView(const typed::View &view) {
   ArrayParts below = arrayParts(view.array->type, emit(*view.array));
   ArrayParts parts;
@@ -295,6 +304,7 @@ Lanes Emitter::emitView(const typed::View &view) {
   return arrayLeaves(parts);
 }
 
+/// A pointer has one version only, so an index that wraps in some lanes takes the slow form here.
 Lanes Emitter::emitAxes(const typed::View &view, const ArrayParts &below) {
   ArrayParts parts;
   parts.type = view.type;
@@ -387,6 +397,7 @@ static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
     });
 }
 
+/// An affine pointer's strides are in bytes, as an address counts.
 static Leaf addressOf(Emitter &e, const Leaf &pointer) {
   if (pointer.isAffine())
     return Leaf(e.builder.CreatePtrToInt(pointer.value, e.builder.getInt64Ty()), pointer.s0, pointer.s1);
@@ -421,6 +432,7 @@ Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
   return Lanes(words.begin(), words.end());
 }
 
+/// All dynamic arrays begin at the same address, each with as many of its elements as the launch gives bytes for.
 Lanes Emitter::emitAllocation(const typed::Allocation &allocation) {
   if (allocation.shape.size() == 1 && allocation.shape[0] == 0) {
     const unsigned bytes = allocation.type->element()->bytes();
@@ -439,6 +451,7 @@ Lanes Emitter::emitHeapArray(const typed::HeapArray &array) {
   return {model.heapMemory(array, bytes), count};
 }
 
+/// Extents and strides are constants, as the image is compiled for this very array.
 Lanes Emitter::emitCaptured(const typed::Captured &captured) {
   const CapturedArray &array = frame->function->captured[captured.id];
   ArrayParts parts;

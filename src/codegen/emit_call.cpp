@@ -14,6 +14,8 @@ constexpr unsigned inlineDepth = 4;
 /// before them twice would double with each.
 constexpr uint64_t expansionBudget = 2000;
 
+/// What must be inlined comes before what the user asked for: a barrier cuts a kernel at a place of its own, and an
+/// array that a function returns is memory of its caller. A recursive function can never be.
 bool Emitter::shouldInline(const TypedFunction &callee) const {
   if (callee.isRecursive)
     return false;
@@ -45,6 +47,7 @@ static SourceRef seenIn(const Frame *at, SourceSpan &span) {
   }
 }
 
+/// 0 is the function that was compiled, so that most records need no entry in the image's list.
 FaultPlace Emitter::placeOf(SourceSpan span) {
   const SourceRef source = seenIn(frame, span);
   if (!source || !options.source || !span.isKnown())
@@ -68,6 +71,8 @@ Lanes Emitter::emitWarpOp(const typed::WarpOp &op) {
   return model.warpOp(op, operands);
 }
 
+/// Arguments are evaluated in the caller's frame, all of them before the callee's variables are written: nested calls,
+/// `f(f(x))`, have a frame each.
 Lanes Emitter::emitCall(const typed::Call &call) {
   SmallVector<Lanes, 4> arguments;
   for (const typed::Expr *argument : call.arguments)

@@ -24,6 +24,8 @@ EmitOptions optionsOf(const Analysis &analysis) {
   return options;
 }
 
+/// Flags apply to all float operations. None of them lets LLVM reassociate, or assume that there are no NaN and
+/// infinities: sums keep their order, and programs test for both.
 Emitter::Emitter(llvm::Module &module, LaneModel &model, const EmitOptions &options)
     : builder(module.getContext()), module(module), model(model), options(options) {
   FastMathFlags flags;
@@ -52,6 +54,7 @@ llvm::Type *Emitter::llvmType(const Type *type) const {
 
 llvm::Type *Emitter::partType(const Type *complex) const { return llvmType(complex->element()); }
 
+/// LLVM's i1 has no defined size in memory, and NumPy's bool is a byte, of which any number but 0 is true.
 llvm::Type *Emitter::memoryType(const Type *element) const {
   if (element->isBool())
     return llvm::Type::getInt8Ty(module.getContext());
@@ -68,6 +71,7 @@ Value *Emitter::toMemory(const Type *element, Value *value) {
   return builder.CreateZExt(value, value->getType()->getWithNewType(builder.getInt8Ty()));
 }
 
+/// The order that Lanes describes. Generators, parameters and debug information rely on it: a leaf has no name.
 void Emitter::leafTypes(const Type *type, SmallVectorImpl<llvm::Type *> &out) const {
   switch (type->kind()) {
   case TypeKind::Bool:
@@ -103,6 +107,7 @@ unsigned Emitter::leafCount(const Type *type) const {
   return types.size();
 }
 
+/// Also the value of an absent optional, and of types without leaves.
 Lanes Emitter::zero(const Type *type) {
   SmallVector<llvm::Type *, 8> types;
   leafTypes(type, types);
@@ -122,6 +127,7 @@ BasicBlock *Emitter::newBlock(const char *name) {
   return BasicBlock::Create(builder.getContext(), name, builder.GetInsertBlock()->getParent());
 }
 
+/// Other constants have no leaves, or are arrays without elements, of which any pointer and zeros will do.
 static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   const Type *type = constant.type;
   if (type->isInteger())
@@ -156,6 +162,8 @@ static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExp
 }
 
 /// `max(best, x)` as `x > best ? x : best` if `best` is never NaN.
+/// If the other is NaN the comparison fails and `best` stays, which is what `max` of a number and NaN gives. Of -0.0
+/// and 0.0 either may be the result, as with the intrinsic that is used otherwise.
 static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::OperationExpr &expression,
                                               ArrayRef<Lanes> operands) {
   const bool isMaximum = expression.op == Operation::Max;
@@ -177,6 +185,7 @@ static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expressio
          e.range(*expression.operands[1]).low >= 1;
 }
 
+/// No rounding and no test for -1 or 0 is left; with an affine dividend the model may keep the shape.
 static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   if (operands[0][0].isAffine())
     if (std::optional<Leaf> found = e.model.divideByConstant(expression.op, operands[0][0], operands[1][0]))
@@ -219,6 +228,9 @@ static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, Arr
   e.model.emitCheck(isZero, Fault::DivisionByZero, e.placeOf(expression.span));
 }
 
+/// From the most specific way to the general one. `gridIds` first, since its operands need no code then; checks before
+/// any way that computes, as they apply to all of them. Narrow forms come before the model's own comparisons and sums,
+/// which take leaves of the type as it is.
 static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   if (e.options.gridIds)
     if (auto grid = e.options.gridIds->replaced.find(&expression); grid != e.options.gridIds->replaced.end())
@@ -253,6 +265,7 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   return e.operation(expression.op, expression.type, types, operands);
 }
 
+/// An atomic operation that is an expression has a use; those for their effect alone go through emitStatement.
 Lanes Emitter::emit(const typed::Expr &expression) {
   switch (expression.kind) {
   case typed::ExprKind::Const:

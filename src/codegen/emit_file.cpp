@@ -72,6 +72,7 @@ CodeSize sizeOf(const llvm::Module &module) {
   return size;
 }
 
+/// LLVM adds its passes to `busy`, which passes them on: there is no way to remove one from a manager afterwards.
 std::string emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                      const PassChanges &changes) {
   llvm::SmallString<0> file;

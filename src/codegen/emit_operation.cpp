@@ -36,6 +36,7 @@ static Leaf simplified(Leaf leaf) {
   return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf;
 }
 
+/// Uniform operands stay scalars as long as all of them are: one instruction for the warp, and a uniform result.
 Leaf Emitter::apply(ArrayRef<Leaf> leaves, function_ref<Value *(ArrayRef<Value *>)> make) {
   SmallVector<Value *, 4> values;
   const bool isScalar = llvm::all_of(leaves, isUniform);
@@ -44,6 +45,8 @@ Leaf Emitter::apply(ArrayRef<Leaf> leaves, function_ref<Value *(ArrayRef<Value *
   return make(values);
 }
 
+/// Without no-wrap flags: Python's fixed-size integers wrap here, and a sum of affine values that wraps in some lanes
+/// is still affine modulo 2^bits.
 Leaf Emitter::addLeaves(const Leaf &left, const Leaf &right) {
   const bool isLinear = (left.isAffine() || isUniform(left)) && (right.isAffine() || isUniform(right));
   if (!isLinear || (isUniform(left) && isUniform(right)))
@@ -55,6 +58,7 @@ Leaf Emitter::addLeaves(const Leaf &left, const Leaf &right) {
                      strideSum(builder, stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
 }
 
+/// `n - i` has negative strides, and `i - i` none: it is uniform.
 Leaf Emitter::subLeaves(const Leaf &left, const Leaf &right) {
   const bool isLinear = (left.isAffine() || isUniform(left)) && (right.isAffine() || isUniform(right));
   if (!isLinear || (isUniform(left) && isUniform(right)))
@@ -67,6 +71,7 @@ Leaf Emitter::subLeaves(const Leaf &left, const Leaf &right) {
                      difference(stride(left, &Leaf::s1), stride(right, &Leaf::s1))});
 }
 
+/// A product of two affine values is quadratic in the lane, so it becomes a vector.
 Leaf Emitter::mulLeaves(const Leaf &left, const Leaf &right) {
   const Leaf *affine = left.isAffine() && isUniform(right)   ? &left
                        : right.isAffine() && isUniform(left) ? &right
@@ -78,6 +83,8 @@ Leaf Emitter::mulLeaves(const Leaf &left, const Leaf &right) {
                      strideProduct(builder, affine->s1, factor)});
 }
 
+/// By `getelementptr` and not by integers, which would hide from LLVM which array the pointer is into. Without
+/// `inbounds`: inactive lanes may have addresses outside of it.
 Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
   auto step = [&](Value *base, Value *offset) { return builder.CreateGEP(builder.getInt8Ty(), base, offset); };
   const bool isLinear = (pointer.isAffine() || isUniform(pointer)) && (bytes.isAffine() || isUniform(bytes));
@@ -130,6 +137,8 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
   return {base, builder.CreateSExt(leaf.s0, type), s1};
 }
 
+/// Leaf by leaf; `range` is about the whole expression and so says nothing of the items of a tuple. An array that gets
+/// Layout::Any gets the strides as leaves, which are computed from the extents; its pointer stays.
 Lanes Emitter::convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range) {
   if (from == to)
     return value;
@@ -187,6 +196,8 @@ struct Call {
   const Leaf &leaf(unsigned i) const { return operands[i].front(); }
 };
 
+/// `apply` returns one leaf, so the parts leave it through `result`. Floats are never affine: both are scalars or
+/// vectors.
 Lanes complexOperation(Emitter &e, const Call &call) {
   Arithmetic arithmetic(e.builder, e.model);
   SmallVector<Leaf, 4> leaves;
@@ -236,6 +247,8 @@ Lanes complexOperation(Emitter &e, const Call &call) {
   return result;
 }
 
+/// Sums, products and shifts by constants keep affine operands affine; all else needs vectors, if the model has no way
+/// of its own. The absolute value of the minimum is itself, as in NumPy.
 Leaf integerOperation(Emitter &e, const Call &call) {
   Arithmetic arithmetic(e.builder, e.model);
   const Type *type = call.types[0];
@@ -281,6 +294,7 @@ Leaf integerOperation(Emitter &e, const Call &call) {
                  [&](ArrayRef<Value *> v) { return arithmetic.integerBinary(call.op, type, v[0], v[1]); });
 }
 
+/// `fma` is the intrinsic, which never rounds the product, and not a product and a sum that may be fused.
 Leaf floatOperation(Emitter &e, const Call &call) {
   Arithmetic arithmetic(e.builder, e.model);
   if (call.operands.size() == 1)
@@ -305,6 +319,7 @@ Leaf floatOperation(Emitter &e, const Call &call) {
 
 } // namespace
 
+/// Both values are there already. Where only one of two expressions may be evaluated, the model emits a Conditional.
 Lanes Emitter::select(const Leaf &test, const Lanes &then, const Lanes &otherwise) {
   Lanes result;
   for (unsigned leaf = 0; leaf < then.size(); ++leaf)
@@ -313,6 +328,8 @@ Lanes Emitter::select(const Leaf &test, const Lanes &then, const Lanes &otherwis
   return result;
 }
 
+/// First what only rearranges leaves, whatever their types, then by the type of the first operand: conversions are
+/// nodes of their own, so that operands have the type that the operation computes in.
 Lanes Emitter::operation(Operation op, const Type *result, ArrayRef<const Type *> types, ArrayRef<Lanes> operands) {
   Call call{op, result, types, operands};
   switch (op) {

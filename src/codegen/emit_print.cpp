@@ -11,6 +11,8 @@ namespace {
 
 using Kind = LaneModel::PrintPiece::Kind;
 
+/// Items are evaluated in order, each before its text is appended. Neighbouring texts become one piece, as each piece
+/// is work at run time.
 class PrintList {
 public:
   PrintList(Emitter &e) : e(e) {}
@@ -22,6 +24,7 @@ public:
       pieces.push_back({Kind::Text, std::move(text), {}});
   }
 
+  /// A complex number as Python shows it, except that a negative imaginary part comes after the plus sign.
   void add(const typed::Expr &item) {
     const Type *type = item.type;
     if (type->is(TypeKind::String))
@@ -41,7 +44,8 @@ public:
   std::vector<LaneModel::PrintPiece> pieces;
 
 private:
-  /// Text with directives, one per value; "%%" is a percent sign.
+  /// Text with directives, one per value; "%%" is a percent sign. Inference makes the text from an f-string, whose
+  /// values follow in the same order.
   void addFormat(std::string_view text, const Lanes &values, std::span<const Type *const> types) {
     size_t next = 0;
     for (size_t at = 0; at < text.size();) {
@@ -62,6 +66,7 @@ private:
     }
   }
 
+  /// Values have 64 bits, as LaneReports::PrintPiece has them.
   void add(const Type *type, const Leaf &leaf) {
     if (type->isBool())
       return pieces.push_back({Kind::Bool, {}, leaf});
@@ -78,6 +83,7 @@ private:
 
 } // namespace
 
+/// One call of the model for the whole line, so that the models can keep lines of different threads apart.
 void Emitter::emitPrint(const typed::Print &print) {
   PrintList list(*this);
   bool isFirst = true;

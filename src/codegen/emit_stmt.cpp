@@ -6,6 +6,7 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+/// Where the old value is not used, the lanes of a warp may be combined into one operation.
 static void emitEffect(Emitter &e, const typed::Expr &value) {
   if (value.kind == typed::ExprKind::Atomic)
     e.emitAtomic(value.as<typed::Atomic>(), false);
@@ -13,6 +14,7 @@ static void emitEffect(Emitter &e, const typed::Expr &value) {
     e.emit(value);
 }
 
+/// Codes of errors are positions in the image's list, one for each combination of class and arguments.
 void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span) {
   // The same statement may be emitted more than once.
   std::vector<RaisedError> &known = model.raised();
@@ -23,6 +25,8 @@ void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan 
   model.emitCheck(failed, fault, placeOf(span));
 }
 
+/// The parts of a statement are emitted in the order in which typed/typed.h has them evaluated: IR that is emitted
+/// first runs first. Assignments that `gridIds` makes dead have no reader left.
 void Emitter::emitStatement(const typed::Stmt &statement) {
   switch (statement.kind) {
   case typed::StmtKind::Assign: {

@@ -11,6 +11,7 @@ namespace treadle::codegen {
 /// linear time.
 static constexpr size_t leastTable = 17;
 
+/// `t[1][0]` is a position among the leaves of `t`, and of a variable only those leaves are read.
 Lanes Emitter::emitItem(const typed::Item &item) {
   LeafSpan leaves{0, leafCount(item.type)};
   const typed::Expr *whole = &item;
@@ -45,6 +46,7 @@ static Leaf emitPosition(Emitter &e, const typed::ItemAt &item, int64_t count) {
   return index;
 }
 
+/// The first item is what remains if no comparison holds, so that every position selects something.
 static Lanes choose(Emitter &e, const Lanes &tuple, const Leaf &position, unsigned width) {
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (size_t i = 1; i * width < tuple.size(); ++i)

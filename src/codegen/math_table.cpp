@@ -32,11 +32,13 @@ constexpr MathFunction functions[] = {
 
 std::span<const MathFunction> mathFunctions() { return functions; }
 
+/// The table is short and asked once for each operation that is emitted, so it is searched.
 const MathFunction *findMathFunction(Operation operation) {
   const auto *row = std::ranges::find(functions, operation, &MathFunction::operation);
   return row == std::end(functions) ? nullptr : row;
 }
 
+/// The fast variants are approximations by the hardware's function units, which have float32 only.
 std::string libdeviceSymbol(const MathFunction &function, unsigned bits, bool fastMath) {
   std::string prefix = fastMath && bits == 32 && function.hasFast32 ? "__nv_fast_" : "__nv_";
   return prefix + std::string(function.name) + (bits == 32 ? "f" : "");

@@ -25,6 +25,7 @@ bool isVector(const Leaf &leaf) { return leaf.value->getType()->isVectorTy(); }
 /// Narrowing other vectors would take as long as the operation.
 bool comesNarrow(const Leaf &leaf) { return !isVector(leaf) || isa<Constant>(leaf.value) || isWidened(leaf.value); }
 
+/// A value that was just widened is taken from before that, so that no instruction remains of the widening.
 Leaf narrowed(Emitter &e, const Leaf &leaf) {
   auto low = [&](Value *value) -> Value * {
     llvm::Type *word = value->getType()->getWithNewType(e.builder.getInt32Ty());
@@ -71,6 +72,8 @@ struct Bounds {
 };
 
 /// int32 or uint32, whichever yields the same result; null: neither.
+/// Where only low bits matter, operands may be cut and the result alone must fit; elsewhere all must. The count of a
+/// shift must be below 32, as the narrow shift takes it modulo 32 and the wide one modulo 64.
 const Type *wordOf(Operation op, const Bounds &bounds) {
   const bool isShift = op == Operation::Shl || op == Operation::Shr;
   if (isShift && (bounds.operands[1].low < 0 || bounds.operands[1].high > 31))
@@ -91,6 +94,8 @@ bool isLong(const Type *type) { return type->isInt() && !type->isBool() && type-
 
 } // namespace
 
+/// The result is widened again at once: if its only user is narrow as well, that one takes the value from before, and
+/// LLVM drops the widening.
 std::optional<Leaf> emitNarrow(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   if (!all_of(expression.operands, [](const typed::Expr *operand) { return isLong(operand->type); }) ||
       !any_of(operands, [](const Lanes &lanes) { return isVector(lanes[0]); }) ||

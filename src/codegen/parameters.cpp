@@ -9,12 +9,15 @@ namespace {
 
 using Source = ParameterLeaf::Source;
 
+/// The order must be that of Emitter::leafTypes: generators match leaves with LLVM's arguments by position. Types that
+/// exist only while compiling have no leaves in either.
 class Flattener {
 public:
   explicit Flattener(unsigned extentBytes) : extentBytes(extentBytes) {}
 
   std::vector<ParameterLeaf> leaves;
 
+  /// Each item of a tuple is an argument of its own, as argumentLeaves() counts them.
   void add(const Type *type) {
     if (type->isTuple()) {
       for (const Type *item : type->items())
@@ -29,6 +32,7 @@ private:
   const unsigned extentBytes;
   uint16_t argument = 0;
 
+  /// Offsets come later: PTX drops leaves that the kernel does not read, which moves the others.
   void addLeaf(Source source, unsigned index, unsigned bytes) {
     leaves.push_back({source, argument, uint8_t(index), uint8_t(bytes), 0});
   }
@@ -67,6 +71,7 @@ std::vector<ParameterLeaf> parameterLeaves(const Signature &signature, unsigned 
   return std::move(flattener.leaves);
 }
 
+/// Sizes are powers of two. There is no padding at the end.
 ParameterLayout layOut(std::vector<ParameterLeaf> leaves) {
   ParameterLayout layout;
   for (ParameterLeaf &leaf : leaves) {
@@ -84,6 +89,7 @@ std::vector<unsigned> parametersOf(const TypedFunction &function) {
   return result;
 }
 
+/// By argument: a number cannot be written, so only pointers are looked at, and the rest stays false.
 std::vector<bool> writtenLeaves(const TypedFunction &kernel, std::span<const ParameterLeaf> leaves) {
   const llvm::BitVector written = writtenParameters(kernel);
   const std::vector<unsigned> parameters = parametersOf(kernel);

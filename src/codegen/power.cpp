@@ -14,6 +14,7 @@ namespace treadle::codegen {
 using PartsRef = SmallVector<Value *, 2>;
 using Multiply = function_ref<PartsRef(const PartsRef &, const PartsRef &)>;
 
+/// Without a product with 1 at the beginning: of complex numbers it would not be exact where a part is infinite.
 Arithmetic::Parts Arithmetic::powerUnrolled(Parts one, Parts base, uint64_t exponent, Multiply multiply) {
   Parts result = std::move(one);
   bool isFirst = true;
@@ -28,6 +29,8 @@ Arithmetic::Parts Arithmetic::powerUnrolled(Parts one, Parts base, uint64_t expo
   return result;
 }
 
+/// All lanes run as long as one has bits left. Products that a lane does not need are computed and not selected, so a
+/// square that overflows after its last bit does no harm. The exponent counts as unsigned.
 Arithmetic::Parts Arithmetic::powerLoop(Parts one, Parts base, Value *exponent, Multiply multiply) {
   Function *function = b.GetInsertBlock()->getParent();
   BasicBlock *before = b.GetInsertBlock();
@@ -65,6 +68,7 @@ Arithmetic::Parts Arithmetic::powerLoop(Parts one, Parts base, Value *exponent, 
   return result;
 }
 
+/// `x ** 2` and the like: at most ten squarings in line.
 Arithmetic::Parts Arithmetic::power(const Parts &one, const Parts &base, Value *exponent, Multiply multiply) {
   Constant *constant = dyn_cast<Constant>(exponent);
   Constant *scalar = constant && constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
@@ -108,6 +112,8 @@ Value *Arithmetic::powFloat(Value *base, Value *exponent) {
   return b.CreateSelect(isLeast, ConstantFP::getInfinity(base->getType()), root);
 }
 
+/// A negative power is the inverse of the positive one, and so 0 where that overflows. The smallest int64 has no
+/// positive counterpart, but its bits are 2^63 to the loop, which takes them as unsigned.
 Value *Arithmetic::powByInteger(Value *base, Value *exponent) {
   Value *one = ConstantFP::get(base->getType(), 1.0), *zero = Constant::getNullValue(exponent->getType());
   Value *isNegative = b.CreateICmpSLT(exponent, zero);
@@ -161,6 +167,7 @@ Value *Arithmetic::roundDigits(Value *given, Value *digits) {
   return b.CreateCopySign(b.CreateSelect(isShort, result, x), given);
 }
 
+/// Python's formula, without C's repair of infinite results that come out as NaN.
 ComplexValue Arithmetic::complexMultiply(ComplexValue x, ComplexValue y) {
   return {b.CreateFSub(b.CreateFMul(x.real, y.real), b.CreateFMul(x.imag, y.imag)),
           b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
@@ -184,6 +191,7 @@ ComplexValue Arithmetic::complexDivide(ComplexValue x, ComplexValue y) {
   return {real, imag};
 }
 
+/// In polar form, as CPython does. A base of 0 has no logarithm: its powers are 0, and its power of 0 is 1.
 ComplexValue Arithmetic::complexPow(ComplexValue x, ComplexValue y) {
   Value *zero = Constant::getNullValue(x.real->getType()), *one = ConstantFP::get(x.real->getType(), 1.0);
   auto isZero = [&](ComplexValue z) {
@@ -202,6 +210,7 @@ ComplexValue Arithmetic::complexPow(ComplexValue x, ComplexValue y) {
   return {real, imag};
 }
 
+/// By products, which are exact for small whole numbers, where sine and cosine would leave a small imaginary part.
 ComplexValue Arithmetic::complexPowByInteger(ComplexValue x, Value *exponent) {
   llvm::Type *type = x.real->getType();
   Value *one = ConstantFP::get(type, 1.0), *zero = Constant::getNullValue(type);

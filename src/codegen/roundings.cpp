@@ -16,6 +16,8 @@ namespace treadle::codegen {
 
 namespace {
 
+/// Quotients and square roots round alike as well, but are never fused with their users, so that LLVM's own pass does
+/// them no harm.
 bool roundsAlike(const Value &value) {
   const auto *operation = dyn_cast<BinaryOperator>(&value);
   return operation && (operation->getOpcode() == Instruction::FAdd || operation->getOpcode() == Instruction::FSub ||
@@ -36,6 +38,7 @@ public:
   /// Whether there is an operation to narrow, together with all of its operands.
   bool isPossible() { return canNarrow(*rounding.getOperand(0)) && hasOperation; }
 
+  /// The wide operations stay, without users, for LLVM's passes to drop.
   void run() {
     Value *made = narrowed(*rounding.getOperand(0));
     made->takeName(&rounding);
@@ -47,6 +50,7 @@ private:
   const fltSemantics &semantics() const { return narrow->getScalarType()->getFltSemantics(); }
 
   /// A number that the narrow type holds, or a phi of such numbers.
+  /// A phi of phis is given up: it could depend on itself.
   bool isNarrow(const Value &value) const {
     if (const auto *paths = dyn_cast<PHINode>(&value))
       return all_of(paths->incoming_values(), [&](const Use &one) { return !isa<PHINode>(one) && isNarrow(*one); });
@@ -61,6 +65,7 @@ private:
     return !losesDigits;
   }
 
+  /// With a single use: otherwise the wide operation stays, and the narrow one comes on top of it.
   bool canNarrow(const Value &value) {
     if (isNarrow(value))
       return true;
@@ -80,6 +85,7 @@ private:
     return choice && canNarrow(*choice->getTrueValue()) && canNarrow(*choice->getFalseValue());
   }
 
+  /// Each instruction keeps the flags of the one that it replaces.
   Value *narrowed(Value &value) {
     if (auto *widening = dyn_cast<FPExtInst>(&value))
       return builder.CreateFPExt(widening->getOperand(0), narrow);
@@ -102,6 +108,7 @@ private:
     return make(builder, instruction.getOpcode(), first, narrowed(*instruction.getOperand(1)));
   }
 
+  /// Values are converted at the ends of the blocks that they come from, where alone they are known to be available.
   Value *narrowedPaths(PHINode &paths) {
     const IRBuilder<>::InsertPointGuard guard(builder);
     builder.SetInsertPoint(&paths);
@@ -122,6 +129,7 @@ private:
 
 } // namespace
 
+/// Collected first: `run` inserts and erases instructions.
 void narrowRounded(Function &function, MakeRounded make) {
   std::vector<FPTruncInst *> roundings;
   for (Instruction &instruction : instructions(function))

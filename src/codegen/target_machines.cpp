@@ -36,6 +36,7 @@ llvm::TargetMachine &TargetMachines::Lent::operator*() const { return *machine->
 TargetMachines::TargetMachines() = default;
 TargetMachines::~TargetMachines() = default;
 
+/// A new machine is made without the lock, so that compilations for several targets do not wait for each other.
 TargetMachines::Lent TargetMachines::take(const std::string &key, const Make &make) {
   if (std::unique_ptr<Machine> known = takeIdle(key))
     return {*this, std::move(known)};
@@ -45,6 +46,7 @@ TargetMachines::Lent TargetMachines::take(const std::string &key, const Make &ma
   return {*this, std::make_unique<Machine>(key, std::move(made), options)};
 }
 
+/// The one of that key that has been idle for longest.
 std::unique_ptr<TargetMachines::Machine> TargetMachines::takeIdle(const std::string &key) {
   const std::lock_guard lock(mutex);
   const auto found =
@@ -56,6 +58,7 @@ std::unique_ptr<TargetMachines::Machine> TargetMachines::takeIdle(const std::str
   return known;
 }
 
+/// Takes back what attributes of compiled functions have changed, so that all machines of a key stay equal.
 void TargetMachines::giveBack(std::unique_ptr<Machine> machine) {
   machine->machine->Options = machine->options;
   if (++machine->uses == mostUses)

@@ -28,6 +28,7 @@ namespace {
 
 constexpr int64_t largestInt32 = std::numeric_limits<int32_t>::max();
 
+/// Packed arrays may have as many elements as an int32 counts, others as many bytes.
 bool fitsInt32(const CapturedArray &array) {
   const unsigned itemBytes = array.type->element()->bytes();
   double bytes = itemBytes; // a double, which no strides can overflow
@@ -40,6 +41,7 @@ bool fitsInt32(const CapturedArray &array) {
   return bytes <= double(largestInt32) * (array.type->layout() == Layout::Any ? 1 : itemBytes);
 }
 
+/// Callees as well: an image has one form of index arithmetic.
 bool capturesFitInt32(const TypedFunction &function, std::unordered_set<const TypedFunction *> &seen) {
   return !seen.insert(&function).second ||
          (std::ranges::all_of(function.captured, fitsInt32) &&
@@ -53,6 +55,7 @@ Facts withCaptures(const TypedFunction &function, Facts facts) {
   return facts;
 }
 
+/// Positions are those of the whole compilation, and a function that is called twice has its arrays once.
 void addDeviceArrays(const TypedFunction &function, std::vector<CapturedDeviceArray> &arrays,
                      std::unordered_set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
@@ -66,6 +69,7 @@ void addDeviceArrays(const TypedFunction &function, std::vector<CapturedDeviceAr
     addDeviceArrays(*callee, arrays, seen);
 }
 
+/// From the tree as inference made it: passes copy captured arrays and keep their positions.
 std::vector<CapturedDeviceArray> capturedDeviceArrays(const TypedFunction &function) {
   std::vector<CapturedDeviceArray> arrays;
   std::unordered_set<const TypedFunction *> seen;
@@ -73,6 +77,7 @@ std::vector<CapturedDeviceArray> capturedDeviceArrays(const TypedFunction &funct
   return arrays;
 }
 
+/// Both generators are thread-safe, and keep what compilations share: machines, math functions.
 class CompilerLibrary final : public Compiler {
 public:
   /// Not on a separate thread, as it calls Python to resolve names.
