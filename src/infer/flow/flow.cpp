@@ -7,12 +7,14 @@
 
 namespace treadle {
 
+/// Shortens the chain on the way, as in a union-find.
 NodeId Flow::rootOf(NodeId id) {
   while (nodes[id].root != id)
     id = nodes[id].root = nodes[nodes[id].root].root;
   return id;
 }
 
+/// Joins may be circular, at the heads of loops, so nodes are visited once.
 bool Flow::isUnset(NodeId node) const {
   // Joins of joins that are all unset exist only where a loop reads a name that is never assigned.
   std::vector<NodeId> work{node};
@@ -35,6 +37,8 @@ bool Flow::isReached(const syntax::Expr &target) const {
   return all;
 }
 
+/// `for x in [1, 2]: ...` and `v = [1, 2]` make tuples in kernels; some uses that differ between lists and tuples in
+/// Python are refused. Items that were unpacked from a list do not count (a path): they are values of their own.
 bool Flow::isList(const syntax::Expr &expression) const {
   std::vector<const syntax::Expr *> work{&expression};
   std::vector<NodeId> seen;
@@ -62,6 +66,7 @@ bool Flow::isList(const syntax::Expr &expression) const {
   return false;
 }
 
+/// Nodes are numbered in the order of the walk, which makes the back edge of a loop recognisable by its number.
 bool Flow::mayChange(uint32_t name) const {
   size_t assigned = 0;
   for (NodeId id = 0; id < nodes.size(); ++id) {
@@ -76,6 +81,7 @@ bool Flow::mayChange(uint32_t name) const {
   return assigned > 1;
 }
 
+/// A join may be written by several definitions, so it counts as two.
 bool Flow::isBoundOnce(const typed::Slot &slot) const {
   size_t count = 0;
   for (const FlowNode &node : nodes)

@@ -15,11 +15,13 @@
 namespace treadle {
 
 using NodeId = uint32_t;
+/// No node: of FlowNode, not pinned, not yet united; of FlowAssignment, no single definition.
 constexpr NodeId noNode = ~NodeId(0);
 
 /// A definition of a name, or a join (phi) of several. No two nodes of one name are ever live at the same time, so
 /// every slot that a node reads may be written as soon as the definition runs.
 struct FlowNode {
+  /// Unset: the value at entry of a name that is not a parameter. Parameter: of a parameter or a captured name.
   enum class Kind : uint8_t { Unset, Parameter, Assigned, Join };
   Kind kind;
   uint32_t name; ///< id in the Scope

@@ -1,4 +1,7 @@
 // The walk over statements that finds reaching definitions.
+// The walk follows the order of execution: in `x = x + 1` the value is read before the name is bound, so that the read
+// finds the earlier definition. A statement that cannot be reached is not walked: its names have no nodes, and what it
+// does need not fit the types. So branches that `isinstance(x, ...)` rules out compile for any x.
 #include "infer/flow/flow_builder.h"
 
 #include "support/scoped.h"
@@ -10,6 +13,10 @@ namespace treadle {
 FlowBuilder::FlowBuilder(const Scope &scope, const SourceRef &source, RuleSet rules, const UnrolledBodies &unrolled)
     : scope(scope), source(source), rules(rules), unrolled(unrolled) {}
 
+/// The nodes of the values at entry come first, one for each name, numbered as the Scope numbers names:
+/// bindParameters() and parameterRead() take the number of a parameter for its node. A name that is read on a path
+/// without an assignment has the node of kind Unset, for which there is a zero at run time. The result is a join of all
+/// `return` statements, under a number that is no name's; a body that can reach its end returns None there.
 void FlowBuilder::run(Flow &out, const Decide &decide, const Unroll &unroll) {
   flow = &out;
   decideTest = &decide;
@@ -34,6 +41,7 @@ void FlowBuilder::run(Flow &out, const Decide &decide, const Unroll &unroll) {
   markReads();
 }
 
+/// Records only the first unreachable statement: buildBody() stops there as well.
 void FlowBuilder::body(syntax::Body statements) {
   for (const syntax::Stmt *next : statements) {
     if (!reachable) {
@@ -44,6 +52,8 @@ void FlowBuilder::body(syntax::Body statements) {
   }
 }
 
+/// `break` and `continue` keep what has changed since the loop began: closeLoop() and finishLoop() join it later. The
+/// class of a raised exception is not read: its name is not a variable of the kernel, see Statements::buildRaise.
 void FlowBuilder::statement(const syntax::Stmt &next) {
   using syntax::StmtKind;
   switch (next.kind) {
@@ -87,6 +97,7 @@ void FlowBuilder::statement(const syntax::Stmt &next) {
   }
 }
 
+/// The answer is kept, as statements are built from it: a branch that was not walked has no nodes to be built from.
 std::optional<bool> FlowBuilder::decide(const syntax::Stmt &place, const syntax::Expr &test) {
   std::optional<bool> answer = (*decideTest)(test);
   if (answer)
@@ -94,6 +105,8 @@ std::optional<bool> FlowBuilder::decide(const syntax::Stmt &place, const syntax:
   return answer;
 }
 
+/// Each arm begins with the state after its test, whose `:=` holds in the later arms too: `elif n < 0` after `if (n :=
+/// f()) > 0`. An arm that a test rules out does not take part in the join.
 void FlowBuilder::ifStatement(const syntax::If &first) {
   // `elif` chains are walked here, not by recursion: they may be long.
   const size_t start = log.size();
@@ -123,6 +136,9 @@ void FlowBuilder::ifStatement(const syntax::If &first) {
     merge(start, *end);
 }
 
+/// The test is walked inside of the loop, as each iteration evaluates it: `while (n := next()) > 0`. After the loop,
+/// names have the values from after the test that failed. `while True` ends by `break` alone, so nothing is joined for
+/// the test.
 void FlowBuilder::whileStatement(const syntax::While &loop) {
   const Heads heads = startLoop(loop);
   read(loop.test);
@@ -134,6 +150,9 @@ void FlowBuilder::whileStatement(const syntax::While &loop) {
   finishLoop(exhausted, known != true, loop.otherwise);
 }
 
+/// The iterable is read before the loop begins: Python evaluates it once. When it is exhausted, names have their values
+/// from the head of the loop, also the target, which keeps its last value, or its earlier one if there was no
+/// iteration.
 void FlowBuilder::forStatement(const syntax::For &loop) {
   addAssignment(
       {.kind = FlowAssignment::Kind::Element, .source = loop.iterable, .target = loop.target, .statement = &loop},
@@ -149,6 +168,8 @@ void FlowBuilder::forStatement(const syntax::For &loop) {
   finishLoop({}, true, loop.otherwise);
 }
 
+/// The copies follow each other like statements: no join at a head, and a variable may have another type in each copy.
+/// `continue` leads to the next copy, `break` past the last one.
 void FlowBuilder::unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original) {
   startLoop(original, false);
   // A copy has separate variables: its item, and those that get no type from outside of it.
@@ -173,6 +194,7 @@ void FlowBuilder::unrolledFor(const std::vector<const syntax::For *> &copies, co
   finishLoop(changesSince(loops.back().start), reachable, original.otherwise);
 }
 
+/// Each `return` defines a node of its own, so that the solver sees which of several results does not fit the others.
 void FlowBuilder::returnStatement(const syntax::Return &statement) {
   const NodeId node = addNode(FlowNode::Kind::Assigned, flow->nodes[flow->result].name, statement.span);
   addAssignment(
@@ -183,6 +205,8 @@ void FlowBuilder::returnStatement(const syntax::Return &statement) {
   reachable = false;
 }
 
+/// Targets are bound from left to right, after the value is read: `a = b[a] = f()` indexes with the new a, as in
+/// Python.
 void FlowBuilder::assign(const syntax::Assign &statement) {
   addAssignment({.kind = FlowAssignment::Kind::Value, .source = statement.value, .statement = &statement},
                 [&] { read(statement.value); });
@@ -192,6 +216,8 @@ void FlowBuilder::assign(const syntax::Assign &statement) {
   }
 }
 
+/// For `n = x.ndim`, whose tests can be decided before typing: where a name comes from. In `(a, b), c = t`, b has the
+/// source t and the path 0, 1.
 void FlowBuilder::noteSource(const syntax::Expr &target, const syntax::Expr &source, std::vector<uint32_t> path) {
   if (target.kind == syntax::ExprKind::Name) {
     FlowNode &node = flow->nodes[flow->writes.at(&target)];
@@ -207,6 +233,8 @@ void FlowBuilder::noteSource(const syntax::Expr &target, const syntax::Expr &sou
   }
 }
 
+/// `x += 1` of a name reads it and defines it anew; of an element, `x[i] += 1`, it defines nothing. The node is noted
+/// after the reads, in the list and not in a reference to its item: the value may contain `:=`, which adds assignments.
 void FlowBuilder::augmented(const syntax::AugAssign &statement) {
   if (statement.target->kind != syntax::ExprKind::Name) {
     read(statement.target);
@@ -226,6 +254,8 @@ void FlowBuilder::augmented(const syntax::AugAssign &statement) {
   flow->writes.emplace(&name, flow->assignments[index].node);
 }
 
+/// Defaults are read at `def`, as in Python; the variables that the function uses are read where it is called by its
+/// name (readName), as they may change in between.
 void FlowBuilder::functionDef(const syntax::FunctionDef &statement) {
   for (const syntax::Parameter &parameter : statement.function->parameters)
     read(parameter.defaultValue);
@@ -234,6 +264,7 @@ void FlowBuilder::functionDef(const syntax::FunctionDef &statement) {
   flow->writes.emplace(&statement, node);
 }
 
+/// A target that is an element or a field binds nothing: its array and indices are read.
 void FlowBuilder::bind(const syntax::Expr &target) {
   if (target.kind == syntax::ExprKind::Name) {
     flow->writes[&target] = define(scope.find(target.as<syntax::Name>().id), target.span);

@@ -10,6 +10,8 @@ namespace treadle {
 /// Loops over heterogeneous tuples: a copy of the body for each item, made once.
 using UnrolledBodies = std::unordered_map<const syntax::For *, std::vector<const syntax::For *>>;
 
+/// Called before the loop's body is walked; adds copies of it to UnrolledBodies, or leaves that to solving where the
+/// items are not known yet.
 using Unroll = std::function<void(const syntax::For &)>;
 
 /// Builds the Flow of one function. The value of a name at any point is a node; loops join the values of their back
@@ -41,6 +43,7 @@ private:
     bool isUnrolled = false;                    ///< not a loop as far as types are concerned
   };
 
+  // Statements: each leaves `current`, `log` and `reachable` as they are after it.
   void body(syntax::Body statements);
   void statement(const syntax::Stmt &statement);
   void ifStatement(const syntax::If &statement);
@@ -49,31 +52,41 @@ private:
   void unrolledFor(const std::vector<const syntax::For *> &copies, const syntax::For &original);
   void returnStatement(const syntax::Return &statement);
   void assign(const syntax::Assign &statement);
+  /// Remembers the expression that a name gets its value from, for FlowNode::source.
   void noteSource(const syntax::Expr &target, const syntax::Expr &source, std::vector<uint32_t> path);
   void augmented(const syntax::AugAssign &statement);
   void functionDef(const syntax::FunctionDef &statement);
+  /// Defines the names of a target, in Python's order.
   void bind(const syntax::Expr &target);
 
+  // Expressions: nullptr stands for a part that is not there, as the step of a slice.
   void read(const syntax::Expr *expression);
   void readName(const syntax::Name &name);
   void readConditional(const syntax::Conditional &expression);
   /// Operands after the first may not run.
   void readShortCircuit(const syntax::Expr &expression);
   void readWalrus(const syntax::Walrus &expression);
+  /// Of consteval(...): its names are read while compiling only.
   void readByPython(const syntax::Consteval &code);
+  /// Notes what the captured names of a nested function are at a place where it may be called or made.
   void captureAt(const void *place, const syntax::Function &function);
+  /// Reads the present value of a name, on behalf of all assignments in `readers`.
   NodeId use(uint32_t name);
   std::optional<bool> decide(const syntax::Stmt &place, const syntax::Expr &test);
 
   NodeId define(uint32_t name, SourceSpan span);
   NodeId addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span);
+  /// The join of two paths.
   NodeId meet(uint32_t name, NodeId left, NodeId right);
+  /// cuda-python: in a loop a name keeps the type that it had before the outermost loop.
   void pin(NodeId node);
   /// The outermost enclosing loop whose body runs repeatedly; nullptr if there is none.
   Loop *outermostLoop();
   /// The earlier definition of a name that is `node` now, ignoring earlier copies of enclosing unrolled loops: each
   /// copy has separate variables.
   NodeId withoutCopies(uint32_t name, NodeId node) const;
+  // A branch costs only what it changes: the log makes it possible to take back the changes of one arm and to list
+  // them, where copies of the state would cost the number of names for each branch.
   void set(uint32_t name, NodeId node);
   Changes changesSince(size_t start);
   void revertTo(size_t start);
@@ -92,6 +105,7 @@ private:
     readSource();
     readers.pop_back();
   }
+  /// Sets the flag of these nodes and of all that joins among them are made of.
   void mark(std::vector<NodeId> work, bool FlowNode::*flag);
   void markReads();
 

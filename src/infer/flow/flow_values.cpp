@@ -1,4 +1,6 @@
 // The walk over expressions; joins of definitions; loops.
+// Expressions matter to flow in three ways: they read names, `:=` binds names, and lambdas and nested functions capture
+// them. Only `:=` makes it necessary to know which operands run: without it, the children of a node are read in order.
 #include "infer/flow/flow_builder.h"
 
 #include "infer/flow/syntax_walk.h"
@@ -7,6 +9,7 @@
 
 namespace treadle {
 
+/// Conditional and short-circuit expressions without `:=` change no name, so they need no join.
 void FlowBuilder::read(const syntax::Expr *expression) {
   using syntax::ExprKind;
   if (!expression)
@@ -61,6 +64,8 @@ void FlowBuilder::readByPython(const syntax::Consteval &code) {
   (*decideTest)(code);
 }
 
+/// A name that is not local is resolved by Python while expressions are typed, and has no node. Where a name may be a
+/// nested function, its captured names are read as well: Python looks them up at the call.
 void FlowBuilder::readName(const syntax::Name &name) {
   const uint32_t id = scope.find(name.id);
   if (id == Scope::notLocal)
@@ -71,6 +76,8 @@ void FlowBuilder::readName(const syntax::Name &name) {
       captureAt(&name, *function);
 }
 
+/// One place may have the captures of several functions, where a name is bound to one of them in each arm of a branch.
+/// Of functions that are defined by `def`, the defaults are read by functionDef().
 void FlowBuilder::captureAt(const void *place, const syntax::Function &function) {
   Flow::Captures captures;
   for (std::string_view name : scope.nested(function).captured())
@@ -83,6 +90,7 @@ void FlowBuilder::captureAt(const void *place, const syntax::Function &function)
       read(parameter.defaultValue);
 }
 
+/// All enclosing assignments become readers, as the value of the inner one in `a = (b := c) + 1` is part of the outer.
 NodeId FlowBuilder::use(uint32_t name) {
   const NodeId node = current[name];
   used.push_back(node);
@@ -93,6 +101,7 @@ NodeId FlowBuilder::use(uint32_t name) {
   return node;
 }
 
+/// `(n := 1) if test else n`: a name that one side binds has its earlier value on the other.
 void FlowBuilder::readConditional(const syntax::Conditional &expression) {
   read(expression.test);
   const size_t start = log.size();
@@ -103,6 +112,7 @@ void FlowBuilder::readConditional(const syntax::Conditional &expression) {
   merge(start, then);
 }
 
+/// `test() and (n := f())`: n may be unchanged afterwards.
 void FlowBuilder::readShortCircuit(const syntax::Expr &expression) {
   // A comparison always evaluates its first two operands, `and` and `or` only the first.
   const unsigned certain = expression.kind == syntax::ExprKind::Compare ? 2 : 1;
@@ -118,6 +128,7 @@ void FlowBuilder::readShortCircuit(const syntax::Expr &expression) {
     merge(starts.back(), {});
 }
 
+/// An assignment of its own for the solver, inside the one whose value contains it.
 void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
   addAssignment({.kind = FlowAssignment::Kind::Value, .source = expression.value, .target = expression.target},
                 [&] { read(expression.value); });
@@ -126,6 +137,7 @@ void FlowBuilder::readWalrus(const syntax::Walrus &expression) {
   use(scope.find(expression.target->id));
 }
 
+/// The solver types joins in the order of the source: `order` is the number of assignments before the node.
 NodeId FlowBuilder::addNode(FlowNode::Kind kind, uint32_t name, SourceSpan span) {
   const uint32_t order = uint32_t(flow->assignments.size());
   flow->nodes.push_back({.kind = kind,
@@ -147,6 +159,7 @@ NodeId FlowBuilder::define(uint32_t name, SourceSpan span) {
   return node;
 }
 
+/// The types from before the outermost loop hold in the inner ones, too; an unrolled loop keeps no types.
 FlowBuilder::Loop *FlowBuilder::outermostLoop() {
   const auto outermost = std::find_if(loops.begin(), loops.end(), [](const Loop &loop) { return !loop.isUnrolled; });
   return outermost == loops.end() ? nullptr : &*outermost;
@@ -159,6 +172,8 @@ NodeId FlowBuilder::withoutCopies(uint32_t name, NodeId node) const {
   return node;
 }
 
+/// A name without a value before the loop keeps the type of its first definition in the loop. The kept node counts as
+/// read even if only its type is used: joins that nothing reads get no type.
 void FlowBuilder::pin(NodeId node) {
   const uint32_t name = flow->nodes[node].name;
   Loop *outermost = outermostLoop();
@@ -175,6 +190,7 @@ void FlowBuilder::pin(NodeId node) {
   used.push_back(before);
 }
 
+/// A join of two paths has the position of the path walked last, for errors and debug information.
 NodeId FlowBuilder::meet(uint32_t name, NodeId left, NodeId right) {
   const NodeId node = addNode(FlowNode::Kind::Join, name, flow->nodes[right].span);
   flow->nodes[node].operands = {left, right};
@@ -186,6 +202,7 @@ void FlowBuilder::set(uint32_t name, NodeId node) {
   current[name] = node;
 }
 
+/// Each name once, with its value now, however often it has changed.
 FlowBuilder::Changes FlowBuilder::changesSince(size_t start) {
   Changes changes;
   ++stamp;
@@ -202,6 +219,7 @@ void FlowBuilder::revertTo(size_t start) {
   }
 }
 
+/// Where the present path has ended (`return`, `break`), the other one continues alone and no join is made.
 void FlowBuilder::merge(size_t start, const Changes &other) {
   if (!reachable) {
     revertTo(start);
@@ -223,6 +241,8 @@ void FlowBuilder::merge(size_t start, const Changes &other) {
       set(change.name, meet(change.name, change.node, current[change.name]));
 }
 
+/// Joins for all names that the loop assigns are made before its body is walked, as what is read at its beginning may
+/// come from its end. A head whose back edges bring nothing new has one operand, and costs nothing.
 FlowBuilder::Heads FlowBuilder::startLoop(const syntax::Stmt &loop, bool hasHeads) {
   loops.push_back({.start = 0, .exits = {}, .continues = {}, .entry = {}, .first = {}, .isUnrolled = !hasHeads});
   if (!hasHeads) {
@@ -244,6 +264,7 @@ FlowBuilder::Heads FlowBuilder::startLoop(const syntax::Stmt &loop, bool hasHead
   return heads;
 }
 
+/// The paths that lead back to the head: the end of the body, and each `continue`.
 void FlowBuilder::closeLoop(const Heads &heads) {
   auto addBackEdge = [&](NodeId head, NodeId node) {
     if (node != head)
@@ -263,6 +284,8 @@ void FlowBuilder::closeLoop(const Heads &heads) {
       addBackEdge(headOf.at(change.name), change.node);
 }
 
+/// The loop is left before its `else` is walked: a `break` there belongs to the loop around it. `break` skips the
+/// `else`, so its changes join afterwards.
 void FlowBuilder::finishLoop(const Changes &exhausted, bool canExhaust, syntax::Body otherwise) {
   const size_t start = loops.back().start;
   const std::vector<Changes> exits = std::move(loops.back().exits);
@@ -289,6 +312,7 @@ static void collectWalrus(const syntax::Expr *expression, const Scope &scope, st
   }
 }
 
+/// By syntax, before the body is walked: also names that are assigned in branches that turn out to be dead.
 std::vector<uint32_t> FlowBuilder::assignedIn(const syntax::Stmt &loop) const {
   std::vector<uint32_t> names;
   auto addTarget = [&](const syntax::Expr &target) {
@@ -330,6 +354,8 @@ void FlowBuilder::mark(std::vector<NodeId> work, bool FlowNode::*flag) {
   }
 }
 
+/// Joins that nothing reads are not typed, so that a name may have types that do not go together at the end of two arms
+/// if it is not used afterwards.
 void FlowBuilder::markReads() {
   mark(std::move(used), &FlowNode::isRead);
   mark(std::move(needed), &FlowNode::isNeeded);

@@ -39,6 +39,7 @@ std::string counted(size_t count, std::string_view noun) {
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that separate the two.
+/// A swap counts once, as in `lenght`. Three rows are enough, since a swap looks two rows back.
 static size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, previous(b.size() + 1), row(b.size() + 1);
   std::iota(previous.begin(), previous.end(), size_t(0));
@@ -54,6 +55,7 @@ static size_t editDistance(std::string_view a, std::string_view b) {
   return previous.back();
 }
 
+/// At most a third of the characters may differ, but always one, and never all; of equally close candidates the first.
 std::string_view closestName(std::string_view name, const std::vector<std::string_view> &candidates) {
   std::string_view best;
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;

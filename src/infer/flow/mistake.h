@@ -22,6 +22,8 @@ struct Mistake {
   std::optional<uint32_t> literalParameter = {}; ///< Diagnostic::literalParameter
 };
 
+/// Throws CompileError at that place. A position inside a device function gets the calls that led to it later, from
+/// Compilation::instance.
 [[noreturn]] void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span);
 
 /// 'name', as messages quote source text.

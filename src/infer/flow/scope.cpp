@@ -1,4 +1,6 @@
 // Which names a function binds, reads and captures.
+// Python's static rules: a name that a function binds anywhere is local to it throughout; any other name belongs to the
+// nearest enclosing function that binds it, or is global. Code is not executed here, so dead branches bind names, too.
 #include "infer/flow/scope.h"
 
 #include "infer/flow/syntax_walk.h"
@@ -13,6 +15,7 @@ class ScopeCollector {
 public:
   explicit ScopeCollector(Scope &scope) : scope(scope) {}
 
+  // Statements by a worklist of bodies: names are local wherever they are bound, so that the order does not matter.
   void walk(syntax::Body body) {
     std::vector<syntax::Body> pending{body};
     while (!pending.empty()) {
@@ -36,6 +39,7 @@ public:
   }
 
 private:
+  // Python binds the target of `:=` in the function itself, also from inside of a test or an argument.
   void note(const syntax::Expr &expression) {
     if (expression.kind == syntax::ExprKind::Name)
       scope.reads.push_back(expression.as<syntax::Name>().id);
@@ -47,6 +51,7 @@ private:
       nest(*expression.as<syntax::Lambda>().function);
   }
 
+  // Defaults are evaluated by the function around: `def f(n=m)` reads m here.
   void nest(const syntax::Function &function) {
     if (std::find(scope.childOrder.begin(), scope.childOrder.end(), &function) == scope.childOrder.end())
       scope.childOrder.push_back(&function);
@@ -54,6 +59,7 @@ private:
       read(parameter.defaultValue);
   }
 
+  // `x[i] = 1` binds nothing, and reads x and i.
   void bind(const syntax::Expr &target) {
     forEachBoundName(target, [&](const syntax::Name &name) { scope.add(name.id); });
     if (target.kind == syntax::ExprKind::Tuple || target.kind == syntax::ExprKind::List) {
@@ -64,6 +70,7 @@ private:
     }
   }
 
+  // A name given to a lambda counts as the name of a nested function: `square = lambda x: x * x`.
   void assign(const syntax::Assign &statement) {
     read(statement.value);
     for (const syntax::Expr *target : statement.targets) {
@@ -119,6 +126,9 @@ private:
   Scope &scope;
 };
 
+/// Children are made once all names of this function are known: one may read a name that is bound further down. Their
+/// captures are found from the inside out, as this function must capture what they read from further outside. Numbers
+/// come last, once for the whole tree: a sibling's captures may still grow while the function around is made.
 Scope::Scope(const syntax::Function &function, const Scope *enclosing) : root(function), parent(enclosing) {
   for (const syntax::Parameter &parameter : function.parameters)
     list.push_back(parameter.name);
@@ -133,6 +143,8 @@ Scope::Scope(const syntax::Function &function, const Scope *enclosing) : root(fu
     numberNames();
 }
 
+/// Ids are the numbers of FlowBuilder's first nodes, and captured names the bindings of InstanceRequest that follow the
+/// parameters'.
 void Scope::numberNames() {
   list.insert(list.end(), captures.begin(), captures.end());
   list.insert(list.end(), owned.begin(), owned.end());
@@ -153,6 +165,7 @@ const Scope &Scope::nested(const syntax::Function &function) const {
   return found != children.end() ? *found->second : parent->nested(function);
 }
 
+/// Functions in between must hand the name on: they have captured it, too.
 bool Scope::isCapturedFrom(const Scope &around, std::string_view name) const {
   const Scope *next = parent;
   while (next && next != &around &&
@@ -181,6 +194,7 @@ bool Scope::hasConsteval() const {
   return runsPython || std::ranges::any_of(children, [](const auto &child) { return child.second->hasConsteval(); });
 }
 
+/// A captured name may be a function of the function around: `def outer(): def f(): ...; def g(): f()`.
 const std::vector<const syntax::Function *> *Scope::functionsNamed(uint32_t name) const {
   auto found = functionNames.find(list[name]);
   if (found != functionNames.end())
@@ -196,6 +210,7 @@ bool Scope::isBoundAround(std::string_view name) const {
   return false;
 }
 
+/// False if there is nothing new, on which the fixed point of closeOverSiblings() depends.
 bool Scope::capture(std::string_view name) {
   if (ids.contains(name) || !isBoundAround(name) || std::find(captures.begin(), captures.end(), name) != captures.end())
     return false;
@@ -203,6 +218,7 @@ bool Scope::capture(std::string_view name) {
   return true;
 }
 
+/// The outermost function captures nothing: names that it does not bind are resolved by Python.
 void Scope::findCaptures(const std::vector<std::string_view> &read) {
   if (!parent)
     return;
@@ -213,6 +229,8 @@ void Scope::findCaptures(const std::vector<std::string_view> &read) {
       capture(name);
 }
 
+/// If f calls its sibling g, f must be given what g captures, as nested functions are not values with an environment at
+/// run time: the callee gets the captured variables as arguments. Siblings may call each other, hence the repetition.
 void Scope::closeOverSiblings() {
   for (bool changed = true; changed;) {
     changed = false;

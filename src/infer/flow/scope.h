@@ -43,7 +43,9 @@ public:
 
 private:
   friend class ScopeCollector;
+  /// Makes a name local; its id comes from numberNames().
   void add(std::string_view name);
+  /// Whether some enclosing function binds the name.
   bool isBoundAround(std::string_view name) const;
   void findCaptures(const std::vector<std::string_view> &read);
   /// A nested function that calls another one also needs the callee's captures.
@@ -52,11 +54,14 @@ private:
   /// Called once the captures of the whole tree are known.
   void numberNames();
 
+  // Names are views of the syntax tree, which outlives the scope.
   const syntax::Function &root;
   const Scope *parent;
+  /// `list` is all names by id: the parameters, `captures`, then `owned`.
   std::vector<std::string_view> list, captures, owned;
   std::unordered_map<std::string_view, uint32_t> ids;
   std::unordered_map<const syntax::Function *, std::unique_ptr<Scope>> children;
+  /// In source order, as `children` has none: equal sources must give equal trees.
   std::vector<const syntax::Function *> childOrder;
   std::unordered_map<std::string_view, std::vector<const syntax::Function *>> functionNames;
   std::vector<std::string_view> reads;

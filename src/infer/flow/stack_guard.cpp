@@ -9,6 +9,7 @@ namespace treadle {
 /// Bytes reserved for calls at the deepest level: Python's resolution of a name, throwing an error.
 static constexpr size_t reserve = size_t(512) << 10;
 
+/// Without knowledge of the stack (no base) nothing is refused.
 StackGuard::StackGuard() : limit(currentStack().base ? currentStack().base + reserve : nullptr) {}
 
 void StackGuard::check(const SourceRef &source, SourceSpan span) const {

@@ -1,4 +1,8 @@
 // Copying statements and expressions node by node.
+// Flow and its users find a node's data by its address, so that a second typing of the same statements needs nodes of
+// its own. Positions are copied, so errors point at the source. Nested functions and lambdas are not copied, only the
+// expressions that make them: a Scope finds its children by their address, and a function is typed for each list of
+// types anyway.
 #include "infer/flow/syntax_clone.h"
 
 #include "support/error.h"
@@ -15,6 +19,7 @@ class Cloner {
 public:
   explicit Cloner(Arena &arena) : arena(arena) {}
 
+  // `break` and `continue` in a copy refer to the loop around the copy; see Loops::buildUnrolled.
   Body body(Body statements) {
     std::vector<Stmt *> copies;
     for (const Stmt *next : statements)
@@ -22,6 +27,7 @@ public:
     return arena.list(copies);
   }
 
+  // Optional parts, such as the bounds of a slice, are null and stay so.
   Expr *expression(const Expr *original) {
     if (!original)
       return nullptr;
@@ -64,10 +70,12 @@ public:
   }
 
 private:
+  // Shallow: the copy shares its children with the original until they are replaced.
   template <typename T, typename Base> T *copy(const Base &original) {
     return arena.make<T>(static_cast<const T &>(original));
   }
 
+  // Always a new list, as the lists of nodes are immutable and belong to an arena.
   std::span<Expr *const> list(std::span<Expr *const> items) {
     std::vector<Expr *> copies;
     for (const Expr *item : items)
@@ -93,6 +101,7 @@ private:
     return made;
   }
 
+  // The default is Walrus, the only kind that is left. Its target is a node of its own, as Flow::writes is keyed by it.
   Expr *operation(const Expr &original) {
     switch (original.kind) {
     case ExprKind::Unary:
@@ -141,6 +150,7 @@ private:
     }
   }
 
+  // As with(), for statements, whose parts are expressions, lists of them, or bodies.
   template <typename T, typename... Parts> Stmt *withParts(const Stmt &original, Parts... parts) {
     T *made = copy<T>(original);
     (replace(made->*parts), ...);
@@ -150,6 +160,7 @@ private:
   void replace(Body &part) { part = body(part); }
   void replace(std::span<Expr *const> &part) { part = list(part); }
 
+  // A FunctionDef is copied without its function, so that the copy defines the same function with other captures.
   Stmt *statement(const Stmt &original) {
     switch (original.kind) {
     case StmtKind::Assign:

@@ -1,4 +1,5 @@
 // Walks syntax trees: the children of a node, in Python's order of evaluation.
+// Nothing here looks at names: what is bound or read is decided by callers. Null children are left out.
 #pragma once
 
 #include "syntax/syntax.h"
