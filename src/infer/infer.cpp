@@ -1,4 +1,6 @@
 // Starts a compilation at the requested function.
+// The function asked for is compiled as called from outside: it keeps a parameter for each argument, as the caller's
+// parameter block is laid out by the signature. Functions that it calls are instances of the same compilation.
 #include "infer/infer.h"
 
 #include "infer/flow/mistake.h"
@@ -20,6 +22,7 @@ static std::string parameterNames(const syntax::Function &function) {
   return names;
 }
 
+/// Found while compiling, not by the launch: a signature may be given without a launch.
 [[noreturn]] static void failArity(const InferRequest &request) {
   const syntax::Function &function = request.function->root();
   throwMistake({.kind = CompileErrorKind::Type,
@@ -32,6 +35,7 @@ static std::string parameterNames(const syntax::Function &function) {
                request.function->source(), function.span);
 }
 
+/// Types of kernels that are compiled for values (`literally(n)`) contain the values: Literal[int](3), also in tuples.
 static const Type *withoutLiterals(const Type *type) {
   if (type->is(TypeKind::Literal))
     return type->element();
@@ -41,6 +45,7 @@ static const Type *withoutLiterals(const Type *type) {
   return types::namedTuple(type->handle(), type->text(), items, type->itemNames());
 }
 
+/// The value that such a type stands for: bits of a float, or an integer, in the type's handle.
 static typed::Expr *valueOf(const Type *literal, Arena &memory) {
   const typed::Nodes nodes(memory);
   if (literal->is(TypeKind::Literal)) {
@@ -54,6 +59,7 @@ static typed::Expr *valueOf(const Type *literal, Arena &memory) {
   return nodes.tuple(withoutLiterals(literal), items, {});
 }
 
+/// The constant is in the memory of the compilation, as the request is for an instance that is yet to be made.
 static Binding bindingOf(const Type *argument, Arena &memory) {
   return argument->isLiteral() ? Binding{withoutLiterals(argument), valueOf(argument, memory)} : Binding{argument};
 }
@@ -81,6 +87,8 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
     failArity(request);
 }
 
+/// The kernel itself may take a heap at once (`allowsHeap`): it has no callers whose constants could give its arrays a
+/// constant shape. The compilation ends with this function; trees live on in their TypedFunctions.
 InferResult infer(const InferRequest &request) {
   Compilation compilation(*request.names, [](Compilation &asking, const InstanceRequest &instance) {
     return Inference(asking, instance).run();

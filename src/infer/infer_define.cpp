@@ -6,6 +6,8 @@
 
 namespace treadle {
 
+/// `total = 0` before a loop and `total += x[i]` with floats in it loses fractions silently otherwise. The text has
+/// file and line itself, as it becomes a Python warning.
 void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span) {
   if (!NumberRules::losesInformation(value.type, node.type))
     return;
@@ -30,6 +32,8 @@ void Inference::warnAboutLoss(const FlowNode &node, const typed::Expr &value, So
                                      source->file, span.line, name, kept, found, remedy));
 }
 
+/// A definition that nothing reads has no slot: its value is evaluated for its effects. One that is read by joins of
+/// other types alone is copied into theirs.
 void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
   const FlowNode &node = flow.nodes[id];
   if (node.pinnedTo != noNode)
@@ -45,6 +49,8 @@ void Inference::assignNode(NodeId id, typed::Expr *value, SourceSpan span) {
 
 /// Writes the value to every slot that a later join reads instead of this one. The value is that of `slot`, or else the
 /// simple expression `value`.
+/// Joins may lead to joins, and around a loop back to the first, so each root is written once. A join without a slot
+/// hands the converted value on to further joins.
 void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span) {
   struct Source {
     NodeId root;
@@ -74,6 +80,8 @@ void Inference::copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, So
 }
 
 /// The initial values of parameters and captured names that are not parameter slots.
+/// Three kinds: a parameter has its slot from the caller; a constant is one in the tree as well, though the caller of a
+/// kernel still passes it (`next` counts the parameter); `*rest` is a tuple of parameters, one for each item.
 void Inference::assignParameters() {
   uint32_t next = 0;
   for (size_t i = 0; i < request.bindings.size(); ++i) {

@@ -1,4 +1,7 @@
 // The phases of inference.
+// The order of phases is fixed by what each needs: flow by tests that are decided without types, slots by final types,
+// the tree by slots. The flow and the syntax are read by all phases; what is kept beyond them is copied into the
+// function.
 #include "infer/inference.h"
 
 #include "infer/instances/slot_maker.h"
@@ -16,6 +19,7 @@ namespace treadle {
 Inference::Inference(Compilation &compilation, const InstanceRequest &request)
     : expressions(compilation, request), solver(compilation, request, flow) {}
 
+/// A lambda is always inlined: it is one expression.
 std::shared_ptr<TypedFunction> Inference::run() {
   const syntax::Function &function = scope.function();
   out.name = function.isLambda ? "lambda" : std::string(function.name);
@@ -51,6 +55,7 @@ void Inference::solve() {
   }));
 }
 
+/// Called by the solver, possibly several times for each assignment.
 void Inference::evaluate(const FlowAssignment &assignment) {
   using Kind = FlowAssignment::Kind;
   switch (assignment.kind) {
@@ -70,6 +75,8 @@ void Inference::evaluate(const FlowAssignment &assignment) {
   }
 }
 
+/// Tests such as `isinstance(x, float)` are decided during the walk, by the types of parameters, so that dead branches
+/// have no nodes. Parameters have nodes as soon as the walk begins, and get their types at the first question.
 void Inference::buildFlow() {
   flow = {};
   parts.statics.clear();
@@ -86,6 +93,8 @@ void Inference::buildFlow() {
   bindParameters();
 }
 
+/// Runs at most once for each flow: the first parameter has a type afterwards. A missing argument has the default's
+/// value. An argument without storage, as a function or a text, is a constant by its type.
 void Inference::bindParameters() {
   const auto &parameters = scope.function().parameters;
   for (size_t i = 0; i < request.bindings.size(); ++i) {
@@ -102,6 +111,7 @@ void Inference::bindParameters() {
   }
 }
 
+/// Before the body is built, whose returns are converted to this type. A signature's result has precedence.
 void Inference::finishResult() {
   const FlowNode &result = flow.nodes[flow.result];
   out.signature.result = request.result ? request.result : result.type ? result.type : types::none();
@@ -110,6 +120,7 @@ void Inference::finishResult() {
 }
 
 /// A local variable is zero until something is assigned to it.
+/// As under Numba, where Python raises UnboundLocalError. Only slots that some path may read unset are cleared.
 void Inference::clearUnset() {
   std::vector<typed::Stmt *> all;
   for (typed::Slot *slot : typed::unsetSlots(out))
@@ -120,6 +131,7 @@ void Inference::clearUnset() {
   out.body = tree.body(all);
 }
 
+/// Lanes of a warp may be at different depths: they would not meet at the same barrier.
 void Inference::failRecursionThroughBarrier(SourceSpan span) const {
   tree.fail(span, {.kind = CompileErrorKind::Unsupported,
                    .message = "recursion through a barrier: " + quoted(out.name) +
@@ -129,6 +141,7 @@ void Inference::failRecursionThroughBarrier(SourceSpan span) const {
                    .remedy = "wait in the kernel, or write the recursion as a loop"});
 }
 
+/// Each place that makes an array has one array for each thread, not one for each depth.
 void Inference::failRecursionWithHeap(SourceSpan span) const {
   tree.fail(span,
             {.kind = CompileErrorKind::Unsupported,
@@ -162,6 +175,8 @@ void Inference::followMadeArrays() {
 }
 
 /// Summarises the function and its callees: barriers, warp operations, shared memory, effects.
+/// Callees are finished before their callers. A function that calls itself is not among its own callees, and there are
+/// no longer cycles, so that these marks are final.
 void Inference::finish() {
   out.recurses = out.isRecursive;
   for (const auto &callee : out.callees) {

@@ -31,8 +31,10 @@ private:
   void finishResult();
 
   // infer_define.cpp
+  /// Assigns to the slot of a definition, and to the slots of joins of other types that it reaches.
   void assignNode(NodeId node, typed::Expr *value, SourceSpan span);
   void copyOnwards(NodeId id, typed::Slot *slot, typed::Expr *value, SourceSpan span);
+  /// cuda-python: a name keeps its type in a loop. One warning for each such assignment.
   void warnAboutLoss(const FlowNode &node, const typed::Expr &value, SourceSpan span);
   void assignParameters();
 
@@ -40,6 +42,7 @@ private:
   [[noreturn]] void failRecursionWithHeap(SourceSpan span) const;
   void followMadeArrays();
 
+  // Constructed in this order: each part uses those above.
   Expressions expressions;
   Instance &instance = expressions.instance;
   ExpressionParts &parts = expressions.parts;

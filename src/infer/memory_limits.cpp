@@ -10,13 +10,17 @@ namespace treadle {
 
 namespace {
 
+/// Bytes, CUDA's limits on every compute capability; the CPU device keeps them, so that kernels run on both. Dynamic
+/// shared memory does not count: its size is the launch's.
 constexpr int64_t staticShared = 48 << 10, local = 512 << 10;
 
+/// A function that is called from several places has its arrays once.
 struct Totals {
   std::unordered_set<const TypedFunction *> seen;
   int64_t shared = 0, local = 0;
 };
 
+/// The position is that of the array that exceeds the limit, in whichever function it is made.
 [[noreturn]] void failLimit(const TypedFunction &function, const BlockArray &array, int64_t total) {
   Diagnostic diagnostic;
   diagnostic.kind = CompileErrorKind::Value;

@@ -7,6 +7,7 @@
 
 namespace treadle {
 
+/// `sqrt(x)` without an import: names of builtins are looked for in the modules in this order.
 std::string insteadOfBareName(std::string_view name) {
   if (findBuiltin(name) || std::find(std::begin(numberTypes), std::end(numberTypes), name) != std::end(numberTypes))
     return "import it: from treadle import " + std::string(name);
@@ -18,6 +19,7 @@ std::string insteadOfBareName(std::string_view name) {
   return "";
 }
 
+/// `cuda.threadIdx` alone, `cuda.grid + 1`, `f` for `f()`.
 std::string useOfFunction(const Type &type) {
   if (type.is(TypeKind::Function))
     return "write parentheses to call a function: " + std::string(type.text()) + "(...)";
@@ -31,6 +33,7 @@ std::string useOfFunction(const Type &type) {
   return findBuiltin(key) ? "write parentheses to call a function: " + key + "(...)" : "";
 }
 
+/// `x[i].sum()` is a common slip for `x.sum()`; `x.tolist()` has no counterpart in kernels.
 std::string insteadOfMethod(const Type &type, std::string_view method) {
   constexpr std::string_view totals[] = {"sum", "prod", "min", "max", "mean", "any", "all", "std", "var"};
   if (type.isNumber() && method == "astype")
@@ -44,6 +47,7 @@ std::string insteadOfMethod(const Type &type, std::string_view method) {
   return "write a loop over the elements";
 }
 
+/// There are NumPy functions that kernels have; only those that they lack come here.
 std::string insteadOfFunction(std::string_view key) {
   return key.starts_with("numpy.") ? "write a loop over the elements, or call it on the host" : "";
 }

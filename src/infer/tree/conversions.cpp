@@ -1,4 +1,6 @@
 // Conversions, and the parts of tuples and texts.
+// Conversions between numbers are operations; those of tuples, texts and values that may be None are made of their
+// parts, so that generators know conversions of numbers alone.
 #include "infer/tree/advice.h"
 #include "infer/tree/fold.h"
 #include "infer/tree/tree.h"
@@ -23,6 +25,8 @@ std::vector<uint32_t> codePointsOf(std::string_view text) {
 
 } // namespace
 
+/// int to Optional(float) is int to float, then wrapped; an array in C order to one of any order is the same view under
+/// another type. What rules do not allow must have been refused before.
 typed::Expr *Tree::convert(typed::Expr *value, const Type *type) {
   const Type *from = value->type;
   if (from == type)
@@ -42,6 +46,8 @@ typed::Expr *Tree::convert(typed::Expr *value, const Type *type) {
   return convertTuple(value, type);
 }
 
+/// Whether there is a value is known only at run time, and the value part of None means nothing: it is converted only
+/// on the side of the conditional where there is one.
 typed::Expr *Tree::convertOptional(typed::Expr *value, const Type *type) {
   const SourceSpan span = value->span;
   if (!type->isOptional())
@@ -62,6 +68,7 @@ typed::Expr *Tree::convertOptional(typed::Expr *value, const Type *type) {
   });
 }
 
+/// Item by item: (int32, int32) becomes (int64, float64).
 typed::Expr *Tree::convertTuple(typed::Expr *value, const Type *type) {
   return inBlock(value->span, [&] {
     Items items = itemsOf(value);
@@ -71,6 +78,7 @@ typed::Expr *Tree::convertTuple(typed::Expr *value, const Type *type) {
   });
 }
 
+/// As Numba: what can be stored without an explicit conversion, also from float to integer (`x[i] = 1.5` of integers).
 typed::Expr *Tree::convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span) {
   if (value->type == type || rules.canStore(value->type, type))
     return convert(value, type);
@@ -88,12 +96,14 @@ typed::Expr *Tree::convertFor(typed::Expr *value, const Type *type, std::string_
               .remedy = remedy});
 }
 
+/// Unchecked at run time: of None, the bits of its value part, which mean nothing.
 typed::Expr *Tree::unwrap(typed::Expr *value) {
   if (!value->type->isOptional())
     return value;
   return operation(Operation::Unwrap, value->type->element(), {value}, value->span);
 }
 
+/// A display gives its own items. Of anything else, what would be evaluated for each item is evaluated once before.
 Items Tree::itemsOf(typed::Expr *tuple) {
   if (tuple->kind == typed::ExprKind::Tuple) {
     const auto &items = tuple->as<typed::Tuple>().items;
@@ -115,6 +125,7 @@ Items Tree::itemsOf(typed::Expr *tuple) {
   return items;
 }
 
+/// `x.shape[0]` reads one extent, and makes no tuple of all.
 typed::Expr *Tree::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
   const Type *type = tuple->type->items()[index];
   if (!typed::hasStorage(type))
@@ -141,6 +152,7 @@ typed::Expr *Tree::itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span) {
   });
 }
 
+/// A text known while compiling is in UTF-8; the codes of others have 32 bits, those of bytes 8, as NumPy's.
 Items Tree::codesOf(typed::Expr *text) {
   if (!text->type->is(TypeKind::String))
     return itemsOf(text);
@@ -150,6 +162,7 @@ Items Tree::codesOf(typed::Expr *text) {
   return codes;
 }
 
+/// NumPy truncates silently: `a[i] = "abcdef"` into U3 stores "abc". Zeros at the end do not count as characters.
 typed::Expr *Tree::textIn(typed::Expr *text, const Type *type) {
   return inBlock(text->span, [&] {
     Items codes = codesOf(text);
@@ -175,6 +188,7 @@ static size_t countParts(const Type *type, size_t most) {
   return count;
 }
 
+/// Each value of a tuple becomes a variable of its own, so that the time to compile grows with their number.
 typed::Expr *Tree::makeTuple(const Items &items, SourceSpan span) {
   constexpr size_t maxParts = 4096;
   std::vector<const Type *> itemTypes;
@@ -190,6 +204,8 @@ typed::Expr *Tree::makeTuple(const Items &items, SourceSpan span) {
   return tuple(type, items, span);
 }
 
+/// The value matters of literals only: `x + 1` keeps the type of an int8 under the cuda-python rules, `x + 1000` does
+/// not.
 Operand operandOf(const typed::Expr &value) {
   Operand operand{value.type};
   if (value.kind == typed::ExprKind::Const) {

@@ -1,4 +1,7 @@
 // Order of evaluation: operands that a node evaluates in another order than Python, or not at all.
+// In `(x[0], f(x))`, f may write to x: Python has read x[0] by then. Operations evaluate their operands from left to
+// right, too. Before a node is made that does not, or that may skip an operand, those that such a change could affect
+// become temporaries. Most expressions change nothing, and then nothing is stored.
 #include "infer/tree/tree.h"
 
 #include "typed/purity.h"
@@ -12,7 +15,7 @@ namespace treadle {
 
 namespace {
 
-/// The observable effects of an evaluation.
+/// The observable effects of an evaluation. Reading a clock counts as acting: two readings must not change places.
 struct Changes {
   bool acts = false;                                  ///< on memory, on other threads, on the host; or reads a clock
   std::unordered_set<const typed::Slot *> assigned{}; ///< including its own temporaries, which nothing else reads
@@ -24,6 +27,7 @@ struct Changes {
   }
 };
 
+// By `:=`, or in blocks of statements that rules have made for a value.
 std::unordered_set<const typed::Slot *> assignedIn(typed::Roots roots) {
   std::unordered_set<const typed::Slot *> assigned;
   typed::forEachStmt(std::move(roots), [&](const typed::Stmt &node) {
@@ -33,6 +37,7 @@ std::unordered_set<const typed::Slot *> assignedIn(typed::Roots roots) {
   return assigned;
 }
 
+/// A failed check of a debug kernel is an effect: which of two errors is reported depends on the order.
 Changes changesOf(const Effects &effects, typed::Roots roots) {
   Changes changes;
   changes.acts = effects.writes || effects.fails || effects.meets || effects.readsClock;
@@ -45,6 +50,7 @@ Changes changesOf(const typed::Expr &value) { return changesOf(effectsOf(value),
 Changes changesOf(typed::Body body) { return changesOf(effectsOf(body), {{}, {body}}); }
 
 /// Whether its value depends on being evaluated before or after those changes.
+/// A call may read any memory; what it writes is among its own changes.
 bool isAffected(const typed::Expr &value, const Changes &changes) {
   if (changes.areNone())
     return false;
@@ -59,6 +65,7 @@ bool isAffected(const typed::Expr &value, const Changes &changes) {
 }
 
 /// Collects the operands; a display counts as its items.
+/// `f(a, (g(), b))`: only g() may need a temporary, not the tuple.
 void appendLeaves(typed::Expr *operand, std::vector<typed::Expr *> &leaves) {
   if (operand->kind != typed::ExprKind::Tuple)
     return leaves.push_back(operand);
@@ -67,6 +74,7 @@ void appendLeaves(typed::Expr *operand, std::vector<typed::Expr *> &leaves) {
 }
 
 /// Operands in the order in which Python evaluates them.
+/// Quadratic in the number of operands, but only where some operand changes something.
 class Operands {
 public:
   explicit Operands(const std::vector<typed::Expr *> &leaves) : leaves(leaves) {
@@ -105,6 +113,8 @@ static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, 
   return nodes.tuple(operand->type, items, operand->span);
 }
 
+/// While solving, types are the same in any order, and statements would be dropped. Optional: an operand with effects
+/// is always stored, as a node that may skip it must not skip these.
 void Tree::settle(Items &operands, Settled how) {
   if (!entry->settles())
     return;
@@ -125,6 +135,7 @@ void Tree::settle(Items &operands, Settled how) {
     operand = withLeaves(*this, operand, next);
 }
 
+/// `(1, 2) == f()` is False where f gives three values, and f is called all the same.
 typed::Expr *Tree::after(const Items &dropped, typed::Expr *result) {
   return inBlock(result->span, [&] {
     for (typed::Expr *value : dropped)
@@ -134,6 +145,7 @@ typed::Expr *Tree::after(const Items &dropped, typed::Expr *result) {
   });
 }
 
+/// Python evaluates the value of an assignment before the place that it is stored into: `x[f()] = g()` calls g first.
 void Tree::emitAfterwards(typed::Expr *&value, typed::Body rest) {
   const Changes before = changesOf(*value), later = changesOf(rest);
   if (!typed::isConstant(*value) && (before.mustHappen() || isAffected(*value, later)) && !rest.empty())

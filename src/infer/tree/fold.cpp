@@ -1,4 +1,7 @@
 // Constant folding.
+// What is folded must be what the device would compute: integers wrap in their own width, and numbers of 16 and 32 bits
+// are rounded when the node is made. What the host would compute differently, or what is an error under debug (division
+// by zero), is left to run time.
 #include "infer/tree/fold.h"
 
 #include <cmath>
@@ -15,6 +18,7 @@ static int64_t wrapped(const Type *type, uint64_t value) {
   return type->isSigned() ? int64_t(value << unused) >> unused : int64_t(value << unused >> unused);
 }
 
+/// As the instructions of GPUs convert: out of range gives the nearest limit, NaN 0. C++ leaves both undefined.
 static int64_t saturated(const Type *type, double value) {
   if (std::isnan(value))
     return 0;
@@ -29,6 +33,7 @@ static int64_t saturated(const Type *type, double value) {
   return type->isSigned() ? int64_t(value) : int64_t(uint64_t(value));
 }
 
+/// Constants have 64 bits in an int64_t; those of unsigned types are meant without sign.
 static double toReal(const typed::Const &value) {
   if (!value.type->isInteger())
     return value.real;
@@ -36,6 +41,7 @@ static double toReal(const typed::Const &value) {
   return isUnsigned ? double(uint64_t(value.integer)) : double(value.integer);
 }
 
+/// A converted literal is still a literal.
 typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, const Type *type) {
   typed::Const *made = nullptr;
   if (type->isBool()) {
@@ -64,6 +70,8 @@ struct Quotient {
   uint64_t quotient, remainder;
 };
 
+/// Python's // and %: rounded down, the remainder has the divisor's sign. nullopt for a divisor of 0. The smallest
+/// int64 by -1 wraps, where C++ has undefined behaviour.
 std::optional<Quotient> floorDivide(const Type *type, int64_t left, int64_t right) {
   if (right == 0)
     return std::nullopt;
@@ -77,6 +85,7 @@ std::optional<Quotient> floorDivide(const Type *type, int64_t left, int64_t righ
   return Quotient{uint64_t(left / right - adjust), uint64_t(remainder + (adjust ? right : 0))};
 }
 
+/// By squaring, modulo 2^64.
 uint64_t power(uint64_t base, uint64_t exponent) {
   uint64_t result = 1;
   for (; exponent; exponent >>= 1, base *= base)
@@ -85,6 +94,8 @@ uint64_t power(uint64_t base, uint64_t exponent) {
   return result;
 }
 
+/// A negative exponent gives an integer as well: with captured numbers, 2 ** -1 is 0 and (-1) ** -3 is -1. Of 0 it is a
+/// division by zero.
 std::optional<uint64_t> foldPower(const Type *type, int64_t base, int64_t exponent) {
   if (!type->isSigned() || exponent >= 0)
     return power(uint64_t(base), uint64_t(exponent));
@@ -93,6 +104,8 @@ std::optional<uint64_t> foldPower(const Type *type, int64_t base, int64_t expone
   return base == 0 ? std::nullopt : std::optional<uint64_t>(0);
 }
 
+/// Unsigned arithmetic, which wraps; the caller cuts the result to the width of the type. Shift counts are taken modulo
+/// the width.
 std::optional<uint64_t> foldIntegers(Operation op, const Type *type, int64_t left, int64_t right) {
   const auto x = uint64_t(left), y = uint64_t(right);
   const unsigned shift = unsigned(y & (type->bits() - 1));
@@ -132,6 +145,8 @@ std::optional<uint64_t> foldIntegers(Operation op, const Type *type, int64_t lef
   }
 }
 
+/// Only operations that are correctly rounded everywhere. float32 is computed in float64 and rounded once more, which
+/// gives the same result for these. `//`, `%` and `**` are left to the device's routines.
 std::optional<double> foldReals(Operation op, double left, double right) {
   switch (op) {
   case Operation::Add:
@@ -148,6 +163,7 @@ std::optional<double> foldReals(Operation op, double left, double right) {
 }
 
 /// -1, 0, 1: the order of two integers of any types; 2: unordered.
+/// Exact for int64 with uint64, whose values no common type holds: -1 < 2**63.
 int order(const typed::Const &left, const typed::Const &right) {
   if (left.type->isInteger() && right.type->isInteger()) {
     const bool leftHuge = !left.type->isSigned() && left.integer < 0;
@@ -183,6 +199,7 @@ std::optional<bool> foldCompare(Operation op, const typed::Const &left, const ty
 }
 
 /// One operation on constants.
+/// nullptr: left to run time.
 class Folder {
 public:
   Folder(const typed::Nodes &nodes, const FoldedOperation &what) : nodes(nodes), what(what), type(what.type) {}
@@ -235,6 +252,8 @@ private:
 
 } // namespace
 
+/// The result is a literal if all operands are, so that `-1` and `2 * 3` are literals to the number rules; and NumPy's
+/// if one operand is.
 typed::Const *foldOperation(const typed::Nodes &nodes, const FoldedOperation &what,
                             const std::vector<typed::Expr *> &operands) {
   bool allLiteral = true, anyNumpy = false;

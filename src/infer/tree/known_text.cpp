@@ -6,6 +6,7 @@
 
 namespace treadle {
 
+/// Constant bytes are a tuple of codes; a constant text is in its type. Texts known only at run time are neither.
 std::optional<std::string> knownText(const typed::Expr &value) {
   if (value.type->is(TypeKind::String))
     return std::string(value.type->text());
@@ -28,12 +29,14 @@ bool holdsOfTexts(CompareOperator op, std::string_view left, std::string_view ri
   return answers[size_t(op)];
 }
 
+/// Other letters have rules of Unicode, which kernels do not have.
 std::string inCaseOf(std::string text, bool isUpper) {
   for (char &c : text)
     c = isUpper && c >= 'a' && c <= 'z' ? char(c - 32) : !isUpper && c >= 'A' && c <= 'Z' ? char(c + 32) : c;
   return text;
 }
 
+/// b"a\0" has two bytes here: zeros at the end count until the value is one known only at run time.
 typed::Expr *constantBytes(const typed::Nodes &nodes, std::string_view bytes, SourceSpan span) {
   std::vector<typed::Expr *> codes;
   for (const char c : bytes)
@@ -41,6 +44,7 @@ typed::Expr *constantBytes(const typed::Nodes &nodes, std::string_view bytes, So
   return nodes.tuple(types::text(false, codes.size()), codes, span);
 }
 
+/// Control characters are escaped; what is not ASCII stays, as the text is UTF-8.
 std::string asWritten(std::string_view text) {
   std::string literal = "'";
   for (const char c : text) {

@@ -1,4 +1,5 @@
 // Operators as written in the source.
+// For messages. The texts are in the order of the enumerators.
 #pragma once
 
 #include "syntax/syntax.h"

@@ -22,10 +22,13 @@ public:
   virtual ~Phase() = default;
   /// The function in which effects, arrays and callees are recorded.
   virtual TypedFunction &noted() = 0;
+  /// The id of a shared or local array; unique in the compilation, not only in the function.
   virtual uint32_t nextAllocation() = 0;
+  /// A variable; without a name it is a temporary.
   virtual typed::Slot *newSlot(const Type *type, std::string_view name, SourceSpan span) = 0;
   /// A name whose type is known, but whose value is not.
   virtual typed::Expr *read(const FlowNode &node, SourceSpan span) = 0;
+  /// Assigns a value to a definition of the flow.
   virtual void define(NodeId node, typed::Expr *value, SourceSpan span) = 0;
   /// Called if something has no type. Returns only if it will never have one.
   virtual void awaitType() = 0;

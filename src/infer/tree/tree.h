@@ -17,6 +17,7 @@
 
 namespace treadle {
 
+/// Operands or parts, each a node that is in no tree yet.
 using Items = std::vector<typed::Expr *>;
 
 /// For Tree::settle().
@@ -26,6 +27,7 @@ enum class Settled : uint8_t {
 };
 
 /// Nodes of one tree at a time, and the list of statements to which rules append.
+/// Two arenas in turn: `discardedMemory` while solving, the function's while building.
 class Tree : public typed::Nodes {
 public:
   /// `showsPlaces`: exceptions at run time say where they were raised.
@@ -38,7 +40,7 @@ public:
   /// Creates further nodes in memory that discard() frees. Statements outside of collect() are dropped.
   void solve(Phase &entered) { entry = &entered; }
   void discard();
-  /// nullptr while tests are decided before typing.
+  /// The phase that solve() or build() has entered; nullptr before.
   Phase *phase() const { return entry; }
 
   [[noreturn]] void fail(SourceSpan span, const Mistake &mistake) const;
@@ -51,6 +53,7 @@ public:
                   std::string_view exception = "ValueError");
   /// The arguments of an exception with a location.
   std::string_view raisedWith(const std::string &message, SourceSpan span);
+  /// Appends to the innermost collect() or inBlock().
   void emit(typed::Stmt *statement) { statements->push_back(statement); }
   /// Keeps the expression's effects, and drops its value.
   void emitValue(typed::Expr *value, SourceSpan span);
@@ -73,14 +76,18 @@ public:
   template <typename Make> typed::Body collect(Make make);
 
   // conversions.cpp
+  /// Precondition: there is an implicit conversion, by NumberRules::canStore() or unify(). An array can become one of a
+  /// less specific layout. Constants are folded.
   typed::Expr *convert(typed::Expr *value, const Type *type);
   /// Fails with that message if there is no implicit conversion.
   typed::Expr *convertFor(typed::Expr *value, const Type *type, std::string_view message, SourceSpan span);
   /// The value of an Optional, which Numba unwraps wherever a value is needed.
   typed::Expr *unwrap(typed::Expr *value);
+  /// Fails for tuples of too many values: `t = (t, t)`, repeated, doubles a type that is small itself.
   typed::Expr *makeTuple(const Items &items, SourceSpan span);
   /// Items of a tuple, each to be used once; assigned to temporaries if needed.
   Items itemsOf(typed::Expr *tuple);
+  /// Of a display, the effects of the other items remain: `(f(), x)[1]` calls f.
   typed::Expr *itemOf(typed::Expr *tuple, uint32_t index, SourceSpan span);
   /// The codes of a text's characters, each to be used once.
   Items codesOf(typed::Expr *text);
@@ -115,9 +122,12 @@ private:
   std::unordered_map<const typed::Slot *, const typed::Expr *> definitions;
 };
 
+/// What NumberRules need to know: a literal has the type of the other operand where its value fits.
 Operand operandOf(const typed::Expr &value);
+/// nullopt for a bool, which Python takes for 0 or 1: it is no index and no extent in kernels.
 std::optional<int64_t> constantInteger(const typed::Expr &value);
 
+/// Statements that `make` emits go to the new body; nested calls restore the list of the outer one.
 template <typename Make> typed::Body Tree::collect(Make make) {
   std::vector<typed::Stmt *> own;
   const Scoped inside(statements, &own);
