@@ -1,4 +1,7 @@
 // Indices, row views, fields, and elements of all kinds.
+// Two rules shape this file. Chains of indices are one access: `a[i][j]` and `records[i].x` are a view and an index in
+// the syntax, and a single load in the tree. And elements that are not numbers are made of numbers: a date is an int64,
+// a text its characters, a record a reference to where it lies.
 #include "infer/values/array_access.h"
 #include "infer/tree/advice.h"
 #include "infer/tree/known_text.h"
@@ -7,6 +10,7 @@
 
 namespace treadle {
 
+/// A bool is refused: Python takes `a[True]` for a[1], NumPy for a mask.
 typed::Expr *ArrayAccess::checkedIndex(typed::Expr *index, SourceSpan span) {
   index = tree.unwrap(index);
   const Type *type = index->type;
@@ -28,6 +32,7 @@ typed::Expr *ArrayAccess::checkedIndex(typed::Expr *index, SourceSpan span) {
                                               : useOfFunction(*type)});
 }
 
+/// Fewer indices than axes select a part of the array; that is not checked here.
 void ArrayAccess::checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span) {
   if (count <= array.type->ndim())
     return;
@@ -38,6 +43,7 @@ void ArrayAccess::checkIndexCount(const typed::Expr &array, size_t count, Source
                    .remedy = {}});
 }
 
+/// A captured host array is copied into the kernel when it is compiled: a write to it would be lost.
 void ArrayAccess::checkStorable(const typed::Expr &array, SourceSpan span) {
   if (!array.type->isArray()) {
     tree.fail(span,
@@ -57,6 +63,7 @@ void ArrayAccess::checkStorable(const typed::Expr &array, SourceSpan span) {
 }
 
 /// The element if there is an index for every axis, else a view of the remaining axes.
+/// An element that is a record is a view without axes: `p = r[i]; p.x += 1` writes to the array.
 typed::Expr *ArrayAccess::rowView(typed::Expr *array, const Items &given, SourceSpan span) {
   Items indices = given;
   mergeRowView(array, indices);
@@ -77,6 +84,7 @@ typed::Expr *ArrayAccess::rowView(typed::Expr *array, const Items &given, Source
   return view;
 }
 
+/// Only views of leading indices: `a[i][j]` is a[i, j], while `a[1:][j]` depends on where the slice begins.
 void ArrayAccess::mergeRowView(typed::Expr *&array, Items &indices) {
   if (array->kind != typed::ExprKind::View)
     return;
@@ -95,6 +103,7 @@ void ArrayAccess::mergeRowView(typed::Expr *&array, Items &indices) {
 }
 
 /// The type of the view that `count` leading indices select.
+/// Rows of an array in C order have no gaps; those of one in Fortran order have.
 const Type *ArrayAccess::rowType(const Type *array, size_t count) const {
   const unsigned left = array->ndim() - unsigned(count);
   const bool isContiguous = array->layout() == Layout::C || count == 0;
@@ -106,6 +115,7 @@ typed::Expr *ArrayAccess::extentOf(const typed::Expr &array, unsigned axis, Sour
 }
 
 /// The field is selected before the indices are applied, so that records[i].x is one access.
+/// The axes of a field that is an array come after those of the array of records.
 void ArrayAccess::selectField(typed::Expr *&array, Items &indices, uint32_t field, SourceSpan span) {
   const RecordField &chosen = array->type->element()->fields()[field];
   if (!chosen.type->isElement())
@@ -124,11 +134,13 @@ typed::Expr *ArrayAccess::fieldOf(typed::Expr *array, uint32_t field, SourceSpan
   return rowView(array, indices, span);
 }
 
+/// A date is a tuple of its count, under a type that has the unit.
 typed::Expr *ArrayAccess::timeFrom(typed::Expr *ticks, const Type *element, SourceSpan span) {
   return tree.tuple(types::time(element), {ticks}, span);
 }
 
 /// The array reinterpreted as int64.
+/// Loads and stores of dates are those of integers; the generators know no dates.
 typed::Expr *ArrayAccess::ticksView(typed::Expr *array) {
   const Type *type = array->type;
   return tree.view(types::array(types::int64(),
@@ -137,6 +149,7 @@ typed::Expr *ArrayAccess::ticksView(typed::Expr *array) {
 }
 
 /// The value as stored into an element of that type.
+/// Dates and durations take the unit of the element, by rules of NumPy that are written in Python (times.py).
 typed::Expr *ArrayAccess::elementValue(typed::Expr *value, const Type *element, std::string_view message,
                                        SourceSpan span) {
   if (element->isTextElement())
@@ -148,12 +161,14 @@ typed::Expr *ArrayAccess::elementValue(typed::Expr *value, const Type *element, 
 }
 
 /// The characters of an element, as a one-dimensional array.
+/// A text element has one field, its characters; so an array of texts has one axis more here, of at most 8.
 typed::Expr *ArrayAccess::charactersAt(typed::Expr *array, const Items &indices, SourceSpan span) {
   if (array->type->ndim() == 8)
     tree.failUnsupported(span, "arrays of texts have at most 7 dimensions in kernels", "index the array");
   return rowView(tree.fieldView(array, 0, span), indices, span);
 }
 
+/// All characters at once, as a text is a value: a later store into the element does not change it.
 typed::Expr *ArrayAccess::loadText(typed::Expr *array, const Items &indices, SourceSpan span) {
   const Type *text = types::text(array->type->element());
   return tree.inBlock(span, [&] {
@@ -166,6 +181,8 @@ typed::Expr *ArrayAccess::loadText(typed::Expr *array, const Items &indices, Sou
 }
 
 /// The value as stored into an element: truncated or zero-padded, as in NumPy.
+/// `b[i] = "abc"` of bytes is allowed for constants of ASCII, as NumPy encodes them; a text known only at run time is
+/// not encoded.
 typed::Expr *ArrayAccess::textFor(typed::Expr *value, const Type *element, std::string_view message) {
   value = tree.unwrap(value);
   const Type *wanted = types::text(element), *given = value->type;
@@ -190,6 +207,7 @@ typed::Expr *ArrayAccess::textFor(typed::Expr *value, const Type *element, std::
   return tree.textIn(value, wanted);
 }
 
+/// A text is stored character by character, so the value and the place become temporaries: each is evaluated once.
 void ArrayAccess::storeElement(typed::Expr *array, const Items &indices, typed::Expr *value, SourceSpan span) {
   const auto store = [&](typed::Expr *place, const Items &at, typed::Expr *item) {
     tree.emit(tree.statement<typed::Store>(typed::StmtKind::Store, span, typed::Indexed{place, tree.memory().list(at)},

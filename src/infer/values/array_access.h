@@ -9,9 +9,12 @@ class ArrayAccess {
 public:
   explicit ArrayAccess(const Context &context) : tree(context.tree), whole(context.whole) {}
 
+  /// The index as an integer, out of its Optional; anything else is an error.
   typed::Expr *checkedIndex(typed::Expr *index, SourceSpan span);
   void checkIndexCount(const typed::Expr &array, size_t count, SourceSpan span);
+  /// Fails for what cannot be assigned to: tuples, numbers, read-only arrays.
   void checkStorable(const typed::Expr &array, SourceSpan span);
+  /// `array[indices]`, in an array of `indices.size()` or more axes.
   typed::Expr *rowView(typed::Expr *array, const Items &indices, SourceSpan span);
   /// Merges the indices of a view of a view, so that a[i][j] is one access.
   void mergeRowView(typed::Expr *&array, Items &indices);
@@ -23,6 +26,7 @@ public:
   typed::Expr *elementValue(typed::Expr *value, const Type *element, std::string_view message, SourceSpan span);
   /// Assigns an element. The value is a result of elementValue().
   void storeElement(typed::Expr *array, const Items &indices, typed::Expr *value, SourceSpan span);
+  /// A date or duration of that unit, from its count.
   typed::Expr *timeFrom(typed::Expr *ticks, const Type *element, SourceSpan span);
   typed::Expr *ticksView(typed::Expr *array);
   typed::Expr *loadText(typed::Expr *array, const Items &indices, SourceSpan span);

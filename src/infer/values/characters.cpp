@@ -1,4 +1,7 @@
 // Texts and bytes of fixed widths: comparisons, lengths, parts, single characters.
+// A text known only at run time is a tuple of codes, one variable for each character: it has no memory, so that texts
+// are values like numbers. Each operation is written out for all characters, without loops, which is why widths are
+// limited. Tests are combined by & and |, not by branches: lanes of a warp would diverge.
 #include "infer/values/characters.h"
 #include "infer/tree/known_text.h"
 #include "support/utf8.h"
@@ -25,6 +28,7 @@ void keepDeciding(std::vector<typed::Expr *> &codes, size_t width) {
   codes.resize(width + size_t(isLonger));
 }
 
+/// At neither end: anywhere, as Python's `in`.
 bool hasKnownPart(std::string_view text, std::string_view part, bool isAtStart, bool isAtEnd) {
   return isAtStart ? text.starts_with(part) : isAtEnd ? text.ends_with(part) : text.find(part) != text.npos;
 }
@@ -36,6 +40,7 @@ typed::Expr *Characters::keptText(typed::Expr *text) {
   return typed::isConstant(*text) ? text : tree.materialize(text);
 }
 
+/// New nodes for the codes of a kept text: no node may stand in a tree twice.
 Items Characters::again(const typed::Expr &kept) { return tree.codesOf(tree.clone(&kept)); }
 
 /// Pairwise, so that the tree's depth is logarithmic in the number of tests.
@@ -53,16 +58,21 @@ typed::Expr *Characters::joined(Operation op, Items tests, bool ofNone, SourceSp
   return tests[0];
 }
 
+/// Of no tests: true.
 typed::Expr *Characters::allOf(const Items &tests, SourceSpan span) {
   return joined(Operation::BitAnd, tests, true, span);
 }
 
+/// Of no tests: false.
 typed::Expr *Characters::anyOf(const Items &tests, SourceSpan span) {
   return joined(Operation::BitOr, tests, false, span);
 }
 
 /// As NumPy and Python compare: by the first characters that differ, ignoring trailing zeros, except for those of two
 /// constants.
+/// The shorter one counts as padded with zeros: "ab" < "abc", and "ab" == "ab\0". `a > b` is computed as b < a, after
+/// both were evaluated from left to right. For the order, the last characters come first: each step says what holds
+/// from there on, "less, or equal and then the rest".
 typed::Expr *Characters::compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const std::optional<std::string> known = knownText(*left), other = knownText(*right);
   if (known && other)
@@ -101,6 +111,7 @@ typed::Expr *Characters::compareCharacters(CompareOperator op, typed::Expr *left
 }
 
 /// Without trailing zeros, except for those of constants.
+/// The position after the last nonzero code: zeros in the middle count.
 typed::Expr *Characters::lengthOf(typed::Expr *text, SourceSpan span) {
   if (text->type->is(TypeKind::String))
     return tree.integer(types::intp(), int64_t(lengthOfText(*text->type)), span);
@@ -124,6 +135,7 @@ typed::Expr *Characters::lengthOf(typed::Expr *text, SourceSpan span) {
   });
 }
 
+/// Python's truth of a text: one nonzero code is enough, and the length is not needed.
 typed::Expr *Characters::isNotEmpty(typed::Expr *text, SourceSpan span) {
   if (const std::optional<std::string> known = knownText(*text))
     return tree.boolean(!known->empty(), span);
@@ -136,6 +148,7 @@ typed::Expr *Characters::isNotEmpty(typed::Expr *text, SourceSpan span) {
 }
 
 /// Whether a text contains the other at that place. At its end: both end together.
+/// Each place is tried, where codes beyond the end of the part match anything, and the part must end within the text.
 typed::Expr *Characters::hasPart(typed::Expr *text, typed::Expr *part, PartPlace place, SourceSpan span) {
   const std::optional<std::string> known = knownText(*text), knownPart = knownText(*part);
   if (known && knownPart)
@@ -185,12 +198,14 @@ typed::Expr *Characters::hasPart(typed::Expr *text, typed::Expr *part, PartPlace
 }
 
 /// A character: for bytes its value, for a text a text.
+/// As in Python: b"ab"[0] is 97, "ab"[0] is "a".
 typed::Expr *Characters::characterFrom(typed::Expr *code, SourceSpan span) {
   if (code->type == types::uint8())
     return tree.convert(code, types::int64());
   return tree.tuple(types::text(true, 1), {code}, span);
 }
 
+/// Precondition: the index lies within the text, and is not negative.
 typed::Expr *Characters::characterAt(const typed::Expr &kept, typed::Expr *index, SourceSpan span) {
   const Items codes = again(kept);
   if (const std::optional<int64_t> constant = constantInteger(*index); constant && *constant >= 0)
@@ -202,6 +217,7 @@ typed::Expr *Characters::characterAt(const typed::Expr &kept, typed::Expr *index
 }
 
 /// upper() and lower() of bytes, as in Python: for ASCII only.
+/// Upper and lower letters of ASCII differ in one bit.
 typed::Expr *Characters::inCase(typed::Expr *text, bool isUpper, SourceSpan span) {
   if (const std::optional<std::string> known = knownText(*text))
     return constantBytes(tree, inCaseOf(*known, isUpper), span);
@@ -222,6 +238,7 @@ typed::Expr *Characters::inCase(typed::Expr *text, bool isUpper, SourceSpan span
   });
 }
 
+/// In characters, not in bytes of UTF-8.
 size_t lengthOfText(const Type &text) { return characterCount(text.text()); }
 
 } // namespace treadle

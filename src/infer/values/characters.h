@@ -9,10 +9,12 @@ class Characters {
 public:
   explicit Characters(const Context &context) : tree(context.tree), whole(context.whole) {}
 
+  /// For texts that are read several times.
   typed::Expr *keptText(typed::Expr *text);
   typed::Expr *compareCharacters(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *lengthOf(typed::Expr *text, SourceSpan span);
   typed::Expr *isNotEmpty(typed::Expr *text, SourceSpan span);
+  /// startswith(), `in`, endswith().
   enum class PartPlace : uint8_t { Start, Any, End };
   typed::Expr *hasPart(typed::Expr *text, typed::Expr *part, PartPlace place, SourceSpan span);
   typed::Expr *characterAt(const typed::Expr &kept, typed::Expr *index, SourceSpan span);

@@ -8,6 +8,8 @@
 
 namespace treadle {
 
+/// The six operators that compare have the same numbers in both enumerations. `not in` and `is not` are negations in
+/// Python, too, unlike `!=`, which is an operation of its own: NaN != NaN.
 typed::Expr *Operators::comparison(syntax::Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   switch (op) {
   case syntax::Comparison::Is:
@@ -42,13 +44,17 @@ static Operation operationOf(CompareOperator op) {
 }
 
 /// Values that Python finds different from any text.
+/// `"1" == 1` and `"" == ()` are False, not errors.
 static bool isNoText(const Type &type) { return type.isNumber() || type.isPlainTuple(); }
 
 /// Not for arrays, which are compared elementwise.
 static bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
 
+/// Equality is defined for values of any types in Python; order is not.
 static bool isEquality(CompareOperator op) { return op == CompareOperator::Equal || op == CompareOperator::NotEqual; }
 
+/// From the special to the general: None equals None alone; an Optional may be None; then members, tuples, what is
+/// known by its type (functions, dtypes), texts, and numbers last. For an order, an Optional is taken for its value.
 typed::Expr *Operators::compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   if (isEquality(op)) {
     members.checkEquality(*left, *right);
@@ -74,6 +80,7 @@ typed::Expr *Operators::compareValues(CompareOperator op, typed::Expr *left, typ
 }
 
 /// None is equal to nothing else, whatever its value bits contain.
+/// `x == y` of two Optionals: if both have values these are compared, else they are equal if neither has one.
 typed::Expr *Operators::equalOptionals(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   return tree.inBlock(span, [&] {
     Items both{left, right};
@@ -93,6 +100,7 @@ typed::Expr *Operators::equalOptionals(CompareOperator op, typed::Expr *left, ty
 }
 
 /// nullptr: neither is a text, or the other operand has rules of its own.
+/// A text and bytes are never equal; neither is a text equal to a number or a tuple. In an order such pairs are errors.
 typed::Expr *Operators::compareAnyTexts(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const Type &first = *left->type, &second = *right->type;
   if (first.is(TypeKind::String) && second.is(TypeKind::String))
@@ -107,6 +115,7 @@ typed::Expr *Operators::compareAnyTexts(CompareOperator op, typed::Expr *left, t
 }
 
 /// For numbers, dates, and arrays of comparable elements. Anything else is an error.
+/// No `operand`: integers of different signs, which the generators compare exactly, each in its own type.
 typed::Expr *Operators::compareNumbers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const std::string name(names[size_t(op)]);
@@ -124,6 +133,8 @@ typed::Expr *Operators::compareNumbers(CompareOperator op, typed::Expr *left, ty
   return tree.operation(operationOf(op), types::boolean(), {left, right}, span);
 }
 
+/// Tuples of different lengths are unequal without comparing items, but are evaluated. The conditionals are nested from
+/// the last item outwards, so that the first difference ends the comparison, as in Python.
 typed::Expr *Operators::compareTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool wantsEqual = op == CompareOperator::Equal;
   if (left->type->items().size() != right->type->items().size())
@@ -143,6 +154,7 @@ typed::Expr *Operators::compareTuples(CompareOperator op, typed::Expr *left, typ
 }
 
 /// The first difference decides; otherwise, the lengths do.
+/// `(a, i) < (b, j)`: items are asked for equality first, as in Python, and only then for their order.
 typed::Expr *Operators::orderTuples(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   return tree.inBlock(span, [&] {
     Items both{left, right};
@@ -166,6 +178,8 @@ typed::Expr *Operators::orderTuples(CompareOperator op, typed::Expr *left, typed
   });
 }
 
+/// Kernels have no objects, so identity is defined only where it agrees with equality: None, bools, members of
+/// enumerations, and what is known by its type, such as `x.dtype is t`.
 typed::Expr *Operators::isSame(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   if (!left->type->isNone() && !right->type->isNone()) {
     if (!left->type->isRuntime() && !right->type->isRuntime())
@@ -187,6 +201,8 @@ typed::Expr *Operators::isSame(typed::Expr *left, typed::Expr *right, SourceSpan
   });
 }
 
+/// `value in container`: Python evaluates the value first. Of a tuple, a comparison with an item that is known to be
+/// equal makes the later items irrelevant; items of other kinds are unequal, not errors.
 typed::Expr *Operators::contains(typed::Expr *container, typed::Expr *value, SourceSpan span) {
   if (container->type->is(Series::Range) && value->type->isInteger()) {
     Items both{value, container};

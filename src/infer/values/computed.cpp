@@ -1,4 +1,6 @@
 // Computed arrays: array expressions whose elements a function of the library gives, by their positions.
+// There is no memory for `a.sum(axis=0)` or `np.take(a, indices)`, but a function of the library for each element, and
+// a shape. The name of that function is part of the type, as two such expressions must not be taken for the same.
 #include "infer/values/sequences.h"
 
 namespace treadle {
@@ -7,6 +9,7 @@ static constexpr std::string_view computedPrefix = "computed.";
 
 bool isComputed(const Type &type) { return type.is(Series::Elementwise) && type.text().starts_with(computedPrefix); }
 
+/// The last part of "computed.<reach>.<name>".
 static std::string_view nameOf(const Type &type) { return type.text().substr(type.text().rfind('.') + 1); }
 
 std::string_view reachOf(const Type &type) {
@@ -16,6 +19,7 @@ std::string_view reachOf(const Type &type) {
 
 bool isFlat(const Type &type) { return isComputed(type) && nameOf(type) == "flat"; }
 
+/// The first of `parts` is the shape, a tuple of intp.
 typed::Expr *Sequences::computed(std::string_view name, std::string_view reach, const Items &parts, SourceSpan span) {
   std::vector<const Type *> types;
   for (const typed::Expr *part : parts)
@@ -25,6 +29,7 @@ typed::Expr *Sequences::computed(std::string_view name, std::string_view reach, 
 }
 
 /// What settledSeries has made, once more.
+/// Dates and texts are single values here, though they are tuples.
 typed::Expr *Sequences::copyOfSettled(const typed::Expr &value) {
   if (!value.type->isSeries() || value.type->is(Series::Time) || value.type->is(Series::Text))
     return tree.clone(&value);
@@ -34,11 +39,13 @@ typed::Expr *Sequences::copyOfSettled(const typed::Expr &value) {
   return tree.tuple(value.type, parts, value.span);
 }
 
+/// The extents are part of the value, as they depend on what the function does: the others broadcast their operands'.
 typed::Expr *Sequences::extentOfComputed(const typed::Expr &value, unsigned axis, SourceSpan span) {
   return tree.itemOf(tree.clone(value.as<typed::Tuple>().items[0]), axis, span);
 }
 
 /// As broadcastElement(). With fewer positions than axes, it is a computed array of the other axes.
+/// The function gets the operands, then one position for each axis.
 typed::Expr *Sequences::elementOfComputed(const typed::Expr &value, const Items &positions, unsigned ndim,
                                           SourceSpan span) {
   const unsigned own = axesOf(*value.type), missing = ndim - own;

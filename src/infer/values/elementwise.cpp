@@ -7,6 +7,7 @@
 
 namespace treadle {
 
+/// An array without axes counts as the number in it, an array of records has no operators.
 bool hasElements(const Type &type) {
   return type.is(Series::Elementwise) ||
          (type.isArray() && type.ndim() > 0 && !type.element()->isRecord() && type.element()->isElement());
@@ -15,6 +16,7 @@ bool hasElements(const Type &type) {
 namespace {
 
 /// The signed integer type that holds all values of two types of different signedness; nullptr if there is none.
+/// NumPy's promotion: int32 with uint32 is int64. It takes float64 for int64 with uint64, where there is none.
 const Type *signedAbove(const Type &left, const Type &right) {
   const unsigned forUnsigned = 2 * (left.isSigned() ? right : left).bits();
   const unsigned bits = std::max(forUnsigned, (left.isSigned() ? left : right).bits());
@@ -23,8 +25,10 @@ const Type *signedAbove(const Type &left, const Type &right) {
 
 } // namespace
 
+/// A product of two vectors is a number, and no array expression.
 bool isProduct(const Type &type) { return type.is(Series::Elementwise) && type.text() == "operator.matmul"; }
 
+/// As NumPy would broadcast: the most axes of any operand. A tuple is an array of its items, with one axis more.
 unsigned axesOf(const Type &type) {
   if (type.isArray())
     return type.ndim();
@@ -41,10 +45,13 @@ unsigned axesOf(const Type &type) {
   return most + type.isPlainTuple();
 }
 
+/// Whether an operator on them is NumPy's, element by element, and not Python's.
 bool areElementwise(const Items &operands) {
   return std::any_of(operands.begin(), operands.end(), [](const typed::Expr *one) { return hasElements(*one->type); });
 }
 
+/// `a * 2 + b` computes nothing yet: the operands are kept, with the key of the operator in the type. Arrays without
+/// axes are read at once, like numbers.
 typed::Expr *Sequences::elementwise(std::string_view key, Items operands, SourceSpan span) {
   std::vector<const Type *> types;
   for (typed::Expr *&operand : operands) {
@@ -61,6 +68,8 @@ typed::Expr *Sequences::elementwise(std::string_view key, Items operands, Source
 }
 
 /// The broadcast extent along an axis of `ndim`: operands' extents of 1 yield to others.
+/// nullptr: the value has no such axis. Axes are aligned at the last one, as in NumPy. Extents that do not fit are not
+/// found here; only debug kernels check them.
 typed::Expr *Sequences::broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span) {
   const unsigned own = axesOf(*value.type), missing = ndim - own;
   if (axis < missing)
@@ -92,6 +101,7 @@ typed::Expr *Sequences::broadcastExtent(const typed::Expr &value, unsigned axis,
 }
 
 /// An axis of extent 1 is read at index 0.
+/// NumPy's broadcasting; the extent is known only at run time, so this is a selection and not a rule.
 typed::Expr *Sequences::indexWithin(typed::Expr *extent, const typed::Expr &counter, SourceSpan span) {
   typed::Expr *isOne =
       tree.operation(Operation::Eq, types::boolean(), {extent, tree.integer(types::intp(), 1, span)}, span);
@@ -101,6 +111,8 @@ typed::Expr *Sequences::indexWithin(typed::Expr *extent, const typed::Expr &coun
 
 /// NumPy's operators compute in the type of the arrays, where separate integers are 64 bits wide; the low bits are the
 /// same. nullptr if that is not an integer type, and beside a number.
+/// `a + b` of two int8 arrays is int8 and wraps, where the number rules would compute in int64. nullptr for comparisons
+/// and functions, too, and where one operand is a number, which follows the number rules.
 static const Type *narrowResult(const Type &expression, const Items &elements) {
   const std::string_view key = expression.text();
   const bool isOperator = key.starts_with("operator.") && findBuiltin(key)->rule != BuiltinRule::Compare;
@@ -124,6 +136,8 @@ static const Type *narrowResult(const Type &expression, const Items &elements) {
 
 /// The element of a settled value at these positions, which belong to its last axes: a part of it if there are fewer
 /// positions than axes. Values with fewer axes than positions ignore the first ones.
+/// A range gives its item, a number itself, an array the element or row, an expression what its operator makes of the
+/// elements of its operands.
 typed::Expr *Sequences::broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim,
                                          SourceSpan span) {
   const Type &type = *value.type;
@@ -156,6 +170,7 @@ typed::Expr *Sequences::broadcastElement(const typed::Expr &value, const Items &
 }
 
 /// For a matrix product: a row of the first by a column of the second; either may be a vector.
+/// A dot product of two views for each element: the library's function of two vectors.
 typed::Expr *Sequences::elementOfProduct(const typed::Expr &product, const Items &positions, SourceSpan span) {
   using Axis = typed::ViewAxis;
   const auto operands = product.as<typed::Tuple>().items;
@@ -186,6 +201,7 @@ typed::Expr *Sequences::product(typed::Expr *left, typed::Expr *right, SourceSpa
   return elementwise("operator.matmul", both, span);
 }
 
+/// An array expression needs the structure of its operands, as rules look into it.
 typed::Expr *placeholderOf(Tree &tree, const Type &type, SourceSpan span) {
   if (!type.is(Series::Elementwise))
     return typed::hasStorage(&type) ? tree.placeholder(&type, span) : tree.unit(&type, span);
@@ -195,6 +211,7 @@ typed::Expr *placeholderOf(Tree &tree, const Type &type, SourceSpan span) {
   return tree.tuple(&type, operands, span);
 }
 
+/// Types an element at position 0 of placeholders; the statements that this makes are thrown away.
 const Type *Sequences::elementTypeOf(const Type &ofValue, SourceSpan span) {
   const typed::Expr &value = *placeholderOf(tree, ofValue, span);
   const unsigned ndim = axesOf(*value.type);

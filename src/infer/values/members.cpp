@@ -7,11 +7,13 @@
 
 namespace treadle {
 
+/// A member is a tuple of one item, its value, whose type has the class.
 typed::Expr *Members::valueOfMember(typed::Expr *member, SourceSpan span) {
   return member->kind == typed::ExprKind::Tuple ? member->as<typed::Tuple>().items[0] : tree.item(member, 0, span);
 }
 
 /// Members of different classes are never equal, nor equal to anything else.
+/// Python's Enum has no order. Those of IntEnum are integers in kernels and do not come here.
 typed::Expr *Members::compareMembers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const bool isEquality = op == CompareOperator::Equal || op == CompareOperator::NotEqual;
   const auto isScalar = [](const Type *type) { return type->isNumber() || type->isTuple() || !type->isRuntime(); };
@@ -23,6 +25,7 @@ typed::Expr *Members::compareMembers(CompareOperator op, typed::Expr *left, type
 }
 
 /// `|`, `&` and `^` of members of one enum.Flag.
+/// Other operators are not defined for Flag. The result is a combination of members, which need not be a member itself.
 typed::Expr *Members::combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   if (op != BinaryOperator::Or && op != BinaryOperator::And && op != BinaryOperator::Xor)
     tree.failOperands(operatorText(op), *left, *right, span);
@@ -32,6 +35,7 @@ typed::Expr *Members::combineFlags(BinaryOperator op, typed::Expr *left, typed::
 }
 
 /// The enumeration that the value is a member of; nullptr if none, or if it is no longer known to be a member.
+/// Of a constant that is an object, its class is asked; a member that became a plain value is not recognised.
 const CapturedValue *Members::enumerationOf(const Type &type) {
   uint64_t handle = type.isMember() ? type.handle() : 0;
   if (type.is(TypeKind::Object)) {
@@ -42,6 +46,7 @@ const CapturedValue *Members::enumerationOf(const Type &type) {
   return found && found->type ? found : nullptr;
 }
 
+/// The class itself is the first of its bases.
 bool derivesFrom(const CapturedValue &enumeration, const Type *classType) {
   const std::vector<CapturedValue> &bases = enumeration.items[part::Bases].items;
   return std::ranges::any_of(bases, [&](const CapturedValue &base) { return base.type == classType; });
@@ -54,6 +59,7 @@ std::string_view Members::seenAs(const Type &classType) {
 
 static bool says(std::string_view own, std::string_view what) { return own.find(what) != std::string_view::npos; }
 
+/// A class may define `__bool__` or `__len__`, which Python would call: the answer is not known to kernels.
 void Members::checkTruth(const typed::Expr &value) {
   const CapturedValue *of = value.type->is(TypeKind::Object) ? enumerationOf(*value.type) : nullptr;
   if (of && says(of->items[part::Own].type->text(), "truth"))
@@ -61,6 +67,8 @@ void Members::checkTruth(const typed::Expr &value) {
 }
 
 /// For members of classes with their own `__eq__`, and of those that derive from a str, for example.
+/// "data": a member of a class that derives from str equals that str as well, so only members of one class compare
+/// safely.
 void Members::checkEquality(const typed::Expr &left, const typed::Expr &right) {
   for (const typed::Expr *value : {&left, &right}) {
     const CapturedValue *of = value->type->is(TypeKind::Object) ? enumerationOf(*value->type) : nullptr;
@@ -71,6 +79,7 @@ void Members::checkEquality(const typed::Expr &left, const typed::Expr &right) {
   }
 }
 
+/// The found text names the member, which is a constant.
 void Members::failOwn(const typed::Expr &value, std::string_view what, std::string_view remedy) {
   tree.fail(value.span,
             {.kind = CompileErrorKind::Typing,

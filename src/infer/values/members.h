@@ -20,8 +20,9 @@ public:
   typed::Expr *valueOfMember(typed::Expr *member, SourceSpan span);
   typed::Expr *combineFlags(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *compareMembers(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  /// A result of NameResolver::members; nullptr if the type is that of no member.
   const CapturedValue *enumerationOf(const Type &type);
-  /// The fourth item of NameResolver::members; "" if the class is not an enumeration.
+  /// The third item of NameResolver::members; "" if the class is not an enumeration.
   std::string_view seenAs(const Type &classType);
   /// Fail for constants of classes that define their own truth or equality.
   void checkTruth(const typed::Expr &value);
@@ -35,6 +36,7 @@ private:
   Compilation &compilation;
 };
 
+/// Whether a class is among the bases of an enumeration, itself included.
 bool derivesFrom(const CapturedValue &enumeration, const Type *classType);
 
 } // namespace treadle

@@ -8,6 +8,9 @@
 
 namespace treadle {
 
+/// `if x:` for any x, by Python's rules: numbers other than 0, texts and tuples that are not empty, ranges with items,
+/// Optionals whose value is there and true. What is known by its type alone is still evaluated. NumPy has a truth of
+/// arrays with one element; whether there is one is not known here, so all are refused.
 typed::Expr *Operators::truth(typed::Expr *value) {
   const Type *type = value->type;
   const SourceSpan span = value->span;
@@ -49,6 +52,10 @@ typed::Expr *Operators::truth(typed::Expr *value) {
   });
 }
 
+/// The steps of OperationTypes: operands to the common type (the count of a shift, or an integer exponent, to its own),
+/// then to the type in which is computed (float16 in float32), the operation or its folded value, then the result's
+/// type. So `-x` of a uint8 wraps in 8 bits, and is widened afterwards. Comparisons and abs() of complex numbers have
+/// another result than their operands.
 typed::Expr *Operators::compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span) {
   Items converted;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -65,6 +72,7 @@ typed::Expr *Operators::compute(Operation op, const OperationTypes &types, const
   return tree.convert(value, types.result);
 }
 
+/// `+x` is no operation, but may widen the type. `~` of floats is an error, as in Python.
 typed::Expr *Operators::unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span) {
   if (op == UnaryOperator::Not) {
     typed::Expr *value = truth(operand);
@@ -96,6 +104,7 @@ typed::Expr *Operators::unaryValue(UnaryOperator op, typed::Expr *operand, Sourc
   return compute(op == UnaryOperator::Negative ? Operation::Neg : Operation::Invert, types, {operand}, span);
 }
 
+/// `x ** 2` of a float with an integer exponent is an operation of its own, by multiplication.
 static Operation operationOf(BinaryOperator op, const OperationTypes &types) {
   switch (op) {
   case BinaryOperator::Add:
@@ -127,6 +136,7 @@ static Operation operationOf(BinaryOperator op, const OperationTypes &types) {
 }
 
 /// The operator's row in the table of builtins.
+/// Array expressions and dates are named by it; the rows "operator.i..." are those of `+=` and its like.
 static std::string_view keyOf(BinaryOperator op) {
   for (const Builtin &row : allBuiltins())
     if (row.rule == BuiltinRule::Binary && std::get<BinaryOperator>(row.code) == op &&
@@ -135,6 +145,8 @@ static std::string_view keyOf(BinaryOperator op) {
   TREADLE_CHECK(false);
 }
 
+/// The first kind of operands that fits decides. A literal 0 as an integer divisor is an error at once; of other
+/// constants and variables it is left to run time, where only debug kernels check.
 typed::Expr *Operators::binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span) {
   left = tree.unwrap(left);
   right = tree.unwrap(right);
@@ -165,6 +177,7 @@ typed::Expr *Operators::binaryValue(BinaryOperator op, typed::Expr *left, typed:
   return compute(operationOf(op, types), types, {left, right}, span);
 }
 
+/// `(1, 2) + t`: a new tuple of the items of both.
 typed::Expr *Operators::joinTuples(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   return tree.inBlock(span, [&] {
     Items both{left, right};
@@ -176,12 +189,14 @@ typed::Expr *Operators::joinTuples(typed::Expr *left, typed::Expr *right, Source
   });
 }
 
+/// Only texts known while compiling: of others, where the second begins would be known only at run time.
 typed::Expr *Operators::joinTexts(typed::Expr *left, typed::Expr *right, SourceSpan span) {
   const std::string text = std::string(left->type->text()) + std::string(right->type->text());
   return tree.after({left, right}, tree.unit(types::string(text), span));
 }
 
 /// The common type of two values; under the cuda-python rules, a literal adopts the type of the other.
+/// `x if test else 0` with an int8 x stays int8 under these rules, as `x + 0` would.
 const Type *Operators::unifyOperands(const typed::Expr &left, const typed::Expr &right) const {
   if (rules.ruleSet() == RuleSet::CudaPython && left.type->isNumber() && right.type->isNumber()) {
     const Operand first = operandOf(left), second = operandOf(right);

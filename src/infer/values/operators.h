@@ -14,13 +14,18 @@ public:
         members(members) {}
 
   // operators.cpp
+  /// As a bool. Evaluates the value even if its truth is known by its type.
   typed::Expr *truth(typed::Expr *value);
   typed::Expr *unaryValue(UnaryOperator op, typed::Expr *operand, SourceSpan span);
   typed::Expr *binaryValue(BinaryOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
+  /// The operation on numbers, with the conversions that the rules demand before and after; folded if all are
+  /// constants.
   typed::Expr *compute(Operation op, const OperationTypes &types, const Items &operands, SourceSpan span);
+  /// For conditional expressions and selections; nullptr if the types do not unify.
   const Type *unifyOperands(const typed::Expr &left, const typed::Expr &right) const;
 
   // comparisons.cpp
+  /// As written in the source, with `is` and `in`.
   typed::Expr *comparison(syntax::Comparison op, typed::Expr *left, typed::Expr *right, SourceSpan span);
   typed::Expr *compareValues(CompareOperator op, typed::Expr *left, typed::Expr *right, SourceSpan span);
 

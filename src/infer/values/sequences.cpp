@@ -3,6 +3,8 @@
 
 namespace treadle {
 
+/// Parts are evaluated once, in order, however often the loop reads them. Constants stay: a known step makes shorter
+/// code.
 typed::Expr *Sequences::settledSeries(typed::Expr *series) {
   if (series->type->is(Series::Text))
     return characters.keptText(series);
@@ -18,6 +20,7 @@ typed::Expr *Sequences::settledSeries(typed::Expr *series) {
 static std::span<typed::Expr *const> partsOf(const typed::Expr &series) { return series.as<typed::Tuple>().items; }
 
 /// The result of `make` for the direction of the steps, which may be known only at run time.
+/// Both directions are computed and one is selected: a branch would cost more than a subtraction.
 template <typename Make> typed::Expr *Sequences::alongRange(const typed::Expr &range, SourceSpan span, Make make) {
   const typed::Expr &step = *partsOf(range)[2];
   if (!step.type->isSigned())
@@ -31,6 +34,8 @@ template <typename Make> typed::Expr *Sequences::alongRange(const typed::Expr &r
   return tree.operation(Operation::Select, up->type, {isUp, up, down}, span);
 }
 
+/// zip() ends with its shortest part. Of an array, the extent of the first axis; enumerate() has as many as what it
+/// counts.
 typed::Expr *Sequences::countOf(const typed::Expr &series, SourceSpan span) {
   const Type *type = series.type;
   if (type->isArray())
@@ -56,6 +61,7 @@ typed::Expr *Sequences::countOf(const typed::Expr &series, SourceSpan span) {
 }
 
 /// Whether the steps of a settled range lead from one number towards the other.
+/// A range whose start is not before its stop, in the direction of the steps, is empty.
 typed::Expr *Sequences::isAhead(const typed::Expr &range, typed::Expr *from, typed::Expr *to, SourceSpan span) {
   return alongRange(range, span, [&](bool isUp) {
     return whole.compareValues(isUp ? CompareOperator::Less : CompareOperator::Greater, tree.clone(from),
@@ -72,6 +78,7 @@ typed::Expr *Sequences::distanceIn(const typed::Expr &range, typed::Expr *from, 
   });
 }
 
+/// The absolute value of the step, unsigned as distances are: the smallest int64 has no positive counterpart.
 typed::Expr *Sequences::stepSize(const typed::Expr &range, SourceSpan span) {
   return alongRange(range, span, [&](bool isUp) {
     typed::Expr *step = tree.convert(tree.clone(partsOf(range)[2]), types::uint64());
@@ -79,6 +86,7 @@ typed::Expr *Sequences::stepSize(const typed::Expr &range, SourceSpan span) {
   });
 }
 
+/// As CPython: (distance - 1) // step + 1, or 0 if the range is empty. With the step 1, the common case, no division.
 typed::Expr *Sequences::countOfRange(const typed::Expr &range, SourceSpan span) {
   const auto parts = partsOf(range);
   auto zero = [&] { return tree.integer(types::intp(), 0, span); };
@@ -97,6 +105,8 @@ typed::Expr *Sequences::countOfRange(const typed::Expr &range, SourceSpan span) 
                         span);
 }
 
+/// The counter of the loop is 0, 1, ...: a range gives start + index * step in its own type, enumerate() a pair, zip()
+/// a tuple of the parts' items.
 typed::Expr *Sequences::elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span) {
   const Type *type = series.type;
   if (type->isArray())
@@ -126,6 +136,7 @@ typed::Expr *Sequences::elementAt(const typed::Expr &series, const typed::Expr &
 }
 
 /// Negative indices count from the end. Precondition: in range, unchecked as with arrays.
+/// `range(10)[-1]` is 9. Out of range, debug kernels raise IndexError.
 typed::Expr *Sequences::rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span) {
   return tree.inBlock(span, [&] {
     range = settledSeries(range);
@@ -146,6 +157,8 @@ typed::Expr *Sequences::rangeItem(typed::Expr *range, typed::Expr *index, Source
   });
 }
 
+/// `k in range(a, b, s)`, without a loop: not before a, still before b, and a whole number of steps away, as CPython
+/// does.
 typed::Expr *Sequences::isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span) {
   return tree.inBlock(span, [&] {
     value = tree.materialize(value);

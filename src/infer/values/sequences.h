@@ -9,6 +9,7 @@ namespace treadle {
 
 /// Of an array, an array expression, or of the array that NumPy would make of a tuple. A number has none.
 unsigned axesOf(const Type &type);
+/// Whether one of them is an array or array expression.
 bool areElementwise(const Items &operands);
 /// The product of a matrix and a matrix or vector.
 bool isProduct(const Type &type);
@@ -36,18 +37,22 @@ public:
   /// Of settled ones: the number of items, and the one at `index`, which is in range.
   typed::Expr *countOf(const typed::Expr &series, SourceSpan span);
   typed::Expr *elementAt(const typed::Expr &series, const typed::Expr &index, SourceSpan span);
+  /// `r[i]` of a range that need not be settled.
   typed::Expr *rangeItem(typed::Expr *range, typed::Expr *index, SourceSpan span);
   typed::Expr *isInRange(typed::Expr *range, typed::Expr *value, SourceSpan span);
 
   // elementwise.cpp
   typed::Expr *elementwise(std::string_view key, Items operands, SourceSpan span);
+  /// nullptr if the value, seen with `ndim` axes, is the same along this one.
   typed::Expr *broadcastExtent(const typed::Expr &value, unsigned axis, unsigned ndim, SourceSpan span);
   typed::Expr *broadcastElement(const typed::Expr &value, const Items &positions, unsigned ndim, SourceSpan span);
   /// Of an array or array expression of that type.
   const Type *elementTypeOf(const Type &ofValue, SourceSpan span);
+  /// `@`: of two vectors a number, otherwise an array expression.
   typed::Expr *product(typed::Expr *left, typed::Expr *right, SourceSpan span);
 
   // computed.cpp
+  /// An array expression whose elements the library's function of that name gives; `reach`: see reachOf().
   typed::Expr *computed(std::string_view name, std::string_view reach, const Items &parts, SourceSpan span);
 
 private:

@@ -5,6 +5,7 @@
 
 namespace treadle {
 
+/// One set for each instance of a function. Members are constructed in this order: each part may use those before it.
 struct Values {
   Values(const Context &context, Compilation &compilation)
       : tree(context.tree), whole(context.whole), compilation(compilation), access(context), characters(context),

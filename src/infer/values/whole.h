@@ -11,9 +11,11 @@
 
 namespace treadle {
 
+/// nullopt: not known while compiling.
 using Extents = std::optional<std::vector<int64_t>>;
 
 /// The parts call each other along one order only; what leads back, goes through this interface.
+/// Implemented by Expressions, which is constructed with the parts and outlives them.
 class Whole {
 public:
   /// Types an expression inside the one that a part types.
