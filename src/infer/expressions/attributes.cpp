@@ -5,6 +5,7 @@
 
 namespace treadle {
 
+/// For values of any kind. A builtin is shown by its name, as "cuda.threadIdx", others by their types.
 void failAttribute(const Tree &tree, const typed::Expr &value, const syntax::Attribute &expression,
                    const std::vector<std::string_view> &candidates) {
   const std::string_view closest = closestName(expression.name, candidates);
@@ -18,6 +19,8 @@ void failAttribute(const Tree &tree, const typed::Expr &value, const syntax::Att
              .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
 }
 
+/// By the kind of value: arrays and numbers have NumPy's attributes; tuples those of named tuples, members of
+/// enumerations and array expressions; the rest is what Python knows of modules, classes and functions.
 typed::Expr *Attributes::attributeOf(typed::Expr *value, const syntax::Attribute &expression) {
   value = tree.unwrap(value);
   switch (value->type->kind()) {
@@ -56,6 +59,9 @@ std::optional<uint32_t> Attributes::fieldOf(const typed::Expr &value, const synt
   return field < 0 ? std::nullopt : std::optional(uint32_t(field));
 }
 
+/// `a.ndim`, `a.itemsize` and `a.dtype` are known by the type, but an array that a call returns is evaluated all the
+/// same. `shape` and `strides` are tuples that are read item by item (Tree::itemOf). `a.real` of real numbers is the
+/// array itself, as in NumPy; `a.imag` of those is an array expression of zeros, since it has no memory to look at.
 typed::Expr *Attributes::arrayAttribute(typed::Expr *array, const syntax::Attribute &expression) {
   using typed::ArrayAttribute;
   if (const std::optional<uint32_t> field = fieldOf(*array, expression))
@@ -107,6 +113,7 @@ typed::Expr *Attributes::arrayAttribute(typed::Expr *array, const syntax::Attrib
   failAttribute(tree, *array, expression, candidates);
 }
 
+/// `(a + b).shape` is what broadcasting makes of the operands' shapes, without computing an element.
 typed::Expr *Attributes::elementwiseAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const SourceSpan span = expression.span;
   const unsigned ndim = axesOf(*value->type);
@@ -130,6 +137,7 @@ typed::Expr *Attributes::elementwiseAttribute(typed::Expr *value, const syntax::
   });
 }
 
+/// Numbers have `real` and `imag`, as in Python and NumPy; a real number has the imaginary part 0 of its own type.
 typed::Expr *Attributes::numberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   const SourceSpan span = expression.span;
@@ -152,6 +160,7 @@ typed::Expr *Attributes::numberAttribute(typed::Expr *value, const syntax::Attri
   });
 }
 
+/// Items of named tuples, by their names.
 typed::Expr *Attributes::tupleAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const auto names = value->type->itemNames();
   for (uint32_t i = 0; i < names.size(); ++i)
@@ -161,6 +170,7 @@ typed::Expr *Attributes::tupleAttribute(typed::Expr *value, const syntax::Attrib
 }
 
 /// The kind letter of a dtype; nullptr if it is not a dtype.
+/// NumPy's dtype.kind; a record is void, "V".
 static const char *kindOf(const Type &type) {
   if (type.isTimeElement() || type.is(Series::Time))
     return type.name().starts_with("date") ? "M" : "m";
@@ -172,6 +182,7 @@ static const char *kindOf(const Type &type) {
 }
 
 /// The attributes of NumPy's dtypes.
+/// `x.dtype.kind == "f"` is decided while compiling, like every question about a type.
 typed::Expr *Attributes::typeAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type &type = *value->type->element();
   const SourceSpan span = expression.span;
@@ -188,6 +199,9 @@ typed::Expr *Attributes::typeAttribute(typed::Expr *value, const syntax::Attribu
 }
 
 /// Attributes of modules and other objects that exist only while compiling.
+/// `cuda.threadIdx.x`, `math.pi`, `config.SIZE`: builtins by their row in the table, everything else by Python. A
+/// nested function has no attributes: it is no object. Where there is nothing of the name, similar names are looked for
+/// among the builtins of the module; if none is similar, the resolver is asked for advice.
 typed::Expr *Attributes::outsideAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const Type *type = value->type;
   if (type->is(TypeKind::TypeObject))

@@ -12,7 +12,9 @@ public:
       : compilation(instance.compilation), tree(instance.tree), whole(instance.whole), access(instance.values.access),
         sequences(instance.values.sequences), arrays(arrays), names(names), enumerations(enumerations) {}
 
+  /// `value.name`, except for methods that are called, which Calls::call looks up first.
   typed::Expr *attributeOf(typed::Expr *value, const syntax::Attribute &expression);
+  /// Also for assignments, for the error about an attribute that cannot be assigned.
   typed::Expr *arrayAttribute(typed::Expr *array, const syntax::Attribute &expression);
   /// The field of records that the attribute names.
   std::optional<uint32_t> fieldOf(const typed::Expr &value, const syntax::Attribute &expression);
@@ -34,6 +36,7 @@ private:
   Enumerations &enumerations;
 };
 
+/// `candidates`: what the attribute could have been meant to be.
 [[noreturn]] void failAttribute(const Tree &tree, const typed::Expr &value, const syntax::Attribute &expression,
                                 const std::vector<std::string_view> &candidates);
 

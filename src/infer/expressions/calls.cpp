@@ -1,4 +1,7 @@
 // Calls: arguments, methods, and what is called by what the callee is.
+// A call is looked up in this order: methods of run-time values; array expressions, if an argument is an array; the
+// library's functions of dates; the table of builtins; the library. The library is CUDA Python itself
+// (python/treadle/library): what can be written in the language is not built in.
 #include "infer/expressions/calls.h"
 
 #include "infer/tree/advice.h"
@@ -10,6 +13,7 @@ namespace treadle {
 using syntax::ExprKind;
 
 /// The library's own version of a function for dates and durations, if there is one and some argument is of that kind.
+/// `max(t, u)` of dates calls time.max. The library's own calls are not looked up again, as they would call themselves.
 static const CapturedValue *libraryOfTimes(Compilation &compilation, std::string_view key, const Arguments &arguments) {
   if (!hasTimes(arguments.positional) || key.starts_with("time.") || key.starts_with("library.") ||
       key.starts_with("computed."))
@@ -19,6 +23,7 @@ static const CapturedValue *libraryOfTimes(Compilation &compilation, std::string
 }
 
 /// The library function that implements a method of values of that type, or nullptr.
+/// `a.sum()` calls array.sum with the array as the first argument.
 static const CapturedValue *libraryMethod(Compilation &compilation, const Type &type, std::string_view name) {
   const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array."
                        : type.isNumber()                              ? "number."
@@ -31,6 +36,7 @@ static const CapturedValue *libraryMethod(Compilation &compilation, const Type &
 
 /// Whether the library function with the same key is called: NumPy's rows are for real numbers, and those of `math` for
 /// the number of operands that an operation has.
+/// `np.exp(z)` of a complex z, `math.log(x, 2)`.
 static bool isForLibrary(Compilation &compilation, const Builtin &row, const Arguments &arguments) {
   const auto isReal = [](const typed::Expr *argument) {
     const Type *type = argument->type;
@@ -44,6 +50,7 @@ static bool isForLibrary(Compilation &compilation, const Builtin &row, const Arg
 }
 
 /// The library computes math functions of halves alone in float32; their results are halves.
+/// As builtin math functions do; NumPy's, which give float16 by a rule of their own, are not meant.
 static typed::Expr *asHalf(Tree &tree, const Type &function, typed::Expr *result, const Items &given) {
   const bool isOfHalves =
       std::all_of(given.begin(), given.end(), [](auto *one) { return one->type == types::float16(); });
@@ -52,6 +59,7 @@ static typed::Expr *asHalf(Tree &tree, const Type &function, typed::Expr *result
 }
 
 /// The number of operands of the elementwise function with that key; nullopt if it is not one.
+/// Those of `math` are not elementwise: `math.sin(array)` is an error in Python, too.
 static std::optional<size_t> elementwiseOperands(Compilation &compilation, std::string_view key) {
   if (const Builtin *row = findBuiltin(key)) {
     using enum BuiltinRule;
@@ -79,12 +87,16 @@ static std::optional<size_t> elementwiseOperands(Compilation &compilation, std::
   return called.isElementwise ? std::optional(called.syntax->root().parameters.size()) : std::nullopt;
 }
 
+/// Called by its own name, a nested function is not handed on: it reads its variables at the call, and those may have
+/// been assigned more than once.
 typed::Expr *Calls::calleeValue(const syntax::Expr &callee) {
   if (callee.kind == ExprKind::Name)
     return names.read(callee.as<syntax::Name>());
   return callee.kind == ExprKind::Lambda ? names.lambda(callee.as<syntax::Lambda>()) : whole.expr(callee);
 }
 
+/// Python evaluates the callee first, `value` in `value.method(...)`, then the arguments. A method is recognised by its
+/// value having a value at run time; a named tuple's fields may be functions, `t.f(x)`, and `a.dtype(x)` calls a type.
 typed::Expr *Calls::call(const syntax::Call &expression) {
   return tree.inBlock(expression.span, [&]() -> typed::Expr * {
     Arguments arguments;
@@ -124,6 +136,7 @@ typed::Expr *Calls::call(const syntax::Call &expression) {
   });
 }
 
+/// In the order in which they are written: arguments, then keywords. `f(*t)` unpacks a tuple after all were evaluated.
 void Calls::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
   arguments.call = &call;
   arguments.span = call.span;
@@ -152,6 +165,7 @@ void Calls::evaluateArguments(const syntax::Call &call, Arguments &arguments) {
     arguments.keywords.emplace_back(keyword.name, *next++);
 }
 
+/// By the kind of callee: a closure, a builtin, a function, a type, an object such as a class.
 typed::Expr *Calls::callValue(typed::Expr *callee, Arguments &arguments) {
   const Type *type = callee->type;
   if (functions.isClosure(*type))
@@ -193,6 +207,8 @@ typed::Expr *Calls::callValue(typed::Expr *callee, Arguments &arguments) {
 }
 
 /// The function's own operands come first; one more is the output array.
+/// `np.add(a, b, out=c)` and `np.add(a, b, c)` store at once and give c, as in NumPy. Without a target it is an array
+/// expression, which computes nothing yet. `out=(c,)` is the tuple that NumPy allows.
 typed::Expr *Calls::callElementwise(std::string_view key, size_t operands, Arguments &arguments) {
   typed::Expr *target = nullptr;
   Items &given = arguments.positional;
@@ -239,6 +255,8 @@ void Calls::failWithAdvice(const typed::Expr &callee, std::string_view name, Sou
                      .remedy = advice.remedy});
 }
 
+/// What Python has as an object: a plain function, which must be decorated first; an enumeration; a class of named
+/// tuples, known by its `_fields`. The resolver has advice for what is often called by mistake.
 typed::Expr *Calls::callObject(const typed::Expr &callee, const Arguments &arguments) {
   const Type *type = callee.type;
   const SourceSpan span = arguments.call->callee->span;
@@ -263,6 +281,8 @@ typed::Expr *Calls::callObject(const typed::Expr &callee, const Arguments &argum
                    .remedy = {}});
 }
 
+/// `Point(1, y=2)`, by position and keyword, without defaults. The class is part of the type, so that isinstance()
+/// knows it.
 typed::Expr *Calls::makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments) {
   std::vector<std::string_view> names;
   for (const CapturedValue &field : fields.items)

@@ -14,6 +14,7 @@ public:
   }
 
   typed::Expr *call(const syntax::Call &expression);
+  /// A call of a value by evaluated arguments.
   typed::Expr *callValue(typed::Expr *callee, Arguments &arguments);
   /// A callee: a nested function itself, which need not become a closure.
   typed::Expr *calleeValue(const syntax::Expr &callee);
@@ -22,6 +23,7 @@ private:
   void evaluateArguments(const syntax::Call &call, Arguments &arguments);
   typed::Expr *callElementwise(std::string_view key, size_t operands, Arguments &arguments);
   typed::Expr *callObject(const typed::Expr &callee, const Arguments &arguments);
+  /// The resolver's advice on calling such an object.
   void failWithAdvice(const typed::Expr &callee, std::string_view name, SourceSpan span);
   typed::Expr *makeNamedTuple(const Type *classType, const CapturedValue &fields, const Arguments &arguments);
 

@@ -1,10 +1,14 @@
 // Comparisons and their chains; `and` and `or`; tests of branches.
+// Python's `and`, `or` and chains decide from left to right and leave the rest unevaluated. Each is a conditional of a
+// conditional here, so that only what is needed runs. Where the decision is known while compiling, the rest is not
+// typed.
 #include "infer/expressions/expressions.h"
 
 namespace treadle {
 
 using syntax::Comparison;
 
+/// `if a and b` asks for truths only, and so needs no common type of a and b, unlike `x = a and b`.
 typed::Expr *Expressions::test(const syntax::Expr &expression) {
   if (expression.kind == syntax::ExprKind::Boolean)
     return truthOfBoolean(expression.as<syntax::Boolean>(), 0);
@@ -13,6 +17,7 @@ typed::Expr *Expressions::test(const syntax::Expr &expression) {
   return operators.truth(expr(expression));
 }
 
+/// Where nothing with effects stands before what decides, the test makes no code.
 typed::Expr *Expressions::knownTest(const syntax::Expr &test, bool answer) {
   typed::Expr *result = tree.boolean(answer, test.span);
   return parts.statics.isKnownThroughout(test) ? result : tree.after({this->test(test)}, result);
@@ -21,6 +26,8 @@ typed::Expr *Expressions::knownTest(const syntax::Expr &test, bool answer) {
 /// As in Python, `a and b` is b if a is true, else a; not a bool.
 typed::Expr *Expressions::boolean(const syntax::Boolean &expression) { return booleanFrom(expression, 0); }
 
+/// The operands from `position` on. A bool needs no copy where the rest is a bool as well, as it then is its own truth.
+/// A first operand without a type, while solving, is left out: it may get one from what follows.
 typed::Expr *Expressions::booleanFrom(const syntax::Boolean &expression, size_t position) {
   const syntax::Expr &first = *expression.values[position];
   const SourceSpan span = expression.span;
@@ -69,6 +76,7 @@ typed::Expr *Expressions::truthOfBoolean(const syntax::Boolean &expression, size
                           : tree.conditional(first, decided, rest, expression.span);
 }
 
+/// `a < b < c` is `a < b and b < c` with b evaluated once.
 typed::Expr *Expressions::compare(const syntax::Compare &expression) {
   return compareFrom(expression, 0, expr(*expression.left));
 }

@@ -1,4 +1,6 @@
 // Extents of new, captured and reshaped arrays, of variables and of array expressions.
+// For `np.zeros_like(a)` of a local array, which is another local array, the shape must be constant. Types do not have
+// extents, so they are read from the tree: from the allocation, through views and variables.
 #include "infer/expressions/constant_extents.h"
 
 #include <fmt/core.h>
@@ -27,6 +29,8 @@ Extents ConstantExtents::ofView(const typed::View &view) {
 }
 
 /// A variable that is assigned once has the extents of its value, which is re-evaluated for them.
+/// A variable with several definitions may hold arrays of several shapes. The value is built once more only to look at
+/// it, and thrown away with the arrays that it has noted.
 Extents ConstantExtents::ofVariable(const typed::Slot &slot) {
   const syntax::Expr *source = nullptr;
   for (const FlowNode &node : flow.nodes) {
@@ -50,6 +54,7 @@ Extents ConstantExtents::ofVariable(const typed::Slot &slot) {
 }
 
 /// A new array is filled before it is returned.
+/// np.zeros(3) is a block: allocate, assign to a temporary, fill, and the temporary as its value.
 static const typed::Expr &valueOf(const typed::Block &block) {
   if (block.value->kind == typed::ExprKind::Slot)
     for (const typed::Stmt *statement : block.body)
@@ -59,6 +64,7 @@ static const typed::Expr &valueOf(const typed::Block &block) {
   return *block.value;
 }
 
+/// Broadcasting of constants, aligned at the last axis; here a mismatch is an error while compiling.
 Extents ConstantExtents::ofExpression(const typed::Tuple &value) {
   if (isComputed(*value.type) || isProduct(*value.type))
     return std::nullopt;
@@ -82,6 +88,8 @@ Extents ConstantExtents::ofExpression(const typed::Tuple &value) {
   return extents;
 }
 
+/// While solving, any extents will do, as types do not depend on them. Dynamic shared memory has no extent that is
+/// known.
 Extents ConstantExtents::of(const typed::Expr &value) {
   if (!tree.phase()->settles())
     return std::vector<int64_t>(axesOf(*value.type), 1);

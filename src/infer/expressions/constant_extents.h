@@ -10,6 +10,7 @@ public:
   explicit ConstantExtents(Instance &instance)
       : flow(instance.flow), tree(instance.tree), whole(instance.whole), out(*instance.out) {}
 
+  /// nullopt: known only at run time.
   Extents of(const typed::Expr &value);
 
 private:

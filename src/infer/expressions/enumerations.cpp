@@ -1,4 +1,6 @@
 // Enumerations: their members by name and by value, and attributes of members.
+// A member whose class has values of one type is a value of run time: its number, in a type that has the class. Members
+// of an IntEnum are plain integers, and those of other classes constants that only exist while compiling.
 #include "infer/expressions/enumerations.h"
 
 #include "infer/expressions/attributes.h"
@@ -15,6 +17,7 @@ struct Enumerations::Enumeration {
   Items members; ///< constants: members, or their plain numbers
 };
 
+/// nullopt: the type is not that of an enumeration or a member. Names and members come in pairs, in the class's order.
 std::optional<Enumerations::Enumeration> Enumerations::enumeration(const Type &type, SourceSpan span) {
   if (!type.is(TypeKind::Object) && !type.isMember())
     return std::nullopt;
@@ -30,6 +33,7 @@ std::optional<Enumerations::Enumeration> Enumerations::enumeration(const Type &t
   return result;
 }
 
+/// `for level in Level`: what Python would iterate over, which the resolver has found.
 typed::Expr *Enumerations::membersOf(const Type &type, SourceSpan span) {
   if (!type.is(TypeKind::Object))
     return nullptr;
@@ -38,6 +42,8 @@ typed::Expr *Enumerations::membersOf(const Type &type, SourceSpan span) {
 }
 
 /// ~ of members of an IntFlag: the other flags. Python keeps extra bits for numbers beyond them.
+/// `~Perm.R` is `Perm.W | Perm.X` to Python, and -5 to plain integers if R is 4: without the class, the result would be
+/// wrong, so that it must be known while compiling.
 typed::Expr *Enumerations::otherFlags(const CapturedValue &flags, typed::Expr *value, SourceSpan span) {
   const int64_t bits = flags.items[part::Bits].integer;
   const std::optional<int64_t> known = constantInteger(*value);
@@ -50,6 +56,7 @@ typed::Expr *Enumerations::otherFlags(const CapturedValue &flags, typed::Expr *v
 }
 
 /// Level["HIGH"]; nullptr if it is not a member of an enumeration.
+/// A name that is not there is an error here: Python would raise KeyError.
 typed::Expr *Enumerations::memberNamed(const typed::Expr &value, const syntax::Subscript &expression) {
   const Type &type = *value.type;
   if (!type.is(TypeKind::Object) || !compilation.members(type.handle()).type)
@@ -71,6 +78,7 @@ static bool isTrue(const typed::Expr &value) {
 }
 
 /// The value is known at run time. Everything else, such as the name and attributes of the class, only for constants.
+/// `level.name` needs the member itself, which a number at run time does not tell.
 typed::Expr *Enumerations::memberAttribute(typed::Expr *value, const syntax::Attribute &expression) {
   const SourceSpan span = expression.span;
   if (expression.name == "value" || expression.name == "_value_")
@@ -101,6 +109,7 @@ static const Type *typeOfValues(const Items &members) {
 }
 
 /// Level(x): the member with that value; nullptr if the callee is not an enumeration.
+/// Also `Level(level)`, which is the member itself. A class with `_missing_` decides in Python which values it has.
 typed::Expr *Enumerations::callEnumeration(const Type &classType, const Arguments &arguments) {
   const SourceSpan span = arguments.span;
   const std::optional<Enumeration> found = enumeration(classType, span);
@@ -131,6 +140,8 @@ typed::Expr *Enumerations::callEnumeration(const Type &classType, const Argument
 }
 
 /// Kernels compiled with debug check that the member exists, unless that is known at compile time.
+/// Without debug, a number that is no value gives a value that equals no member. Of a Flag, each combination of its
+/// bits is one.
 typed::Expr *Enumerations::checkedMember(const Enumeration &wanted, typed::Expr *value, SourceSpan span) {
   const Type *type = wanted.members[0]->type, *ofValue = typeOfValues(wanted.members);
   Items tests;

@@ -1,4 +1,7 @@
 // Expressions by their kinds; tuples, conditional expressions, assignments within them.
+// Operands are evaluated from left to right by the order of the calls here; where a node does not keep that order, the
+// rule that makes it calls Tree::settle(). The same functions serve both phases, so that types and trees cannot
+// disagree.
 #include "infer/expressions/expressions.h"
 
 #include "infer/expressions/formatting.h"
@@ -7,6 +10,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+/// Each type is noted with its place in the source: tools show them.
 typed::Expr *Expressions::expr(const syntax::Expr &expression) {
   typed::Expr *value = typedOf(expression);
   if (tree.phase() && value)
@@ -14,6 +18,9 @@ typed::Expr *Expressions::expr(const syntax::Expr &expression) {
   return value;
 }
 
+/// Source nests as deeply as its author likes, and so do these calls: the stack is checked at each level. A nested
+/// function that is not called at once is handed on, as a closure; a callee does not come here (Calls::calleeValue).
+/// nullptr for a part of an f-string alone, which joinedString() reads itself.
 typed::Expr *Expressions::typedOf(const syntax::Expr &expression) {
   instance.compilation.stack.check(instance.source, expression.span);
   switch (expression.kind) {
@@ -66,6 +73,8 @@ typed::Expr *Expressions::typedOf(const syntax::Expr &expression) {
   return nullptr;
 }
 
+/// `not x` needs the truth of x alone. `~flags` is asked for the class of its operand by syntax, as members of an
+/// IntFlag are plain integers here.
 typed::Expr *Expressions::unary(const syntax::Unary &expression) {
   if (expression.op == UnaryOperator::Not)
     return operators.unaryValue(UnaryOperator::Not, test(*expression.operand), expression.span);
@@ -85,6 +94,7 @@ typed::Expr *Expressions::unary(const syntax::Unary &expression) {
                : operators.unaryValue(expression.op, value, expression.span);
 }
 
+/// `a @ b` is no number operation, and has no BinaryOperator.
 typed::Expr *Expressions::binary(const syntax::Binary &expression) {
   typed::Expr *left = expr(*expression.left);
   if (expression.isMatMul)
@@ -92,6 +102,7 @@ typed::Expr *Expressions::binary(const syntax::Binary &expression) {
   return operators.binaryValue(expression.op, left, expr(*expression.right), expression.span);
 }
 
+/// `(a, b)` and `[a, b]` alike: kernels have no lists, so a display of one is a tuple.
 typed::Expr *Expressions::sequence(const syntax::Sequence &sequence) {
   Items items;
   for (const syntax::Expr *item : sequence.items)
@@ -99,6 +110,7 @@ typed::Expr *Expressions::sequence(const syntax::Sequence &sequence) {
   return tree.makeTuple(items, sequence.span);
 }
 
+/// With a known test the other side is not typed: `x[i, 0] if x.ndim == 2 else x[i]`.
 typed::Expr *Expressions::conditional(const syntax::Conditional &expression) {
   typed::Expr *condition = test(*expression.test);
   if (condition->kind == typed::ExprKind::Const)
@@ -109,6 +121,7 @@ typed::Expr *Expressions::conditional(const syntax::Conditional &expression) {
 }
 
 /// Both sides, converted to their common type. While solving, a side that has no type yet (nullptr) is ignored.
+/// `a if c else None` is an Optional.
 typed::Expr *Expressions::chosen(typed::Expr *test, typed::Expr *then, typed::Expr *otherwise, SourceSpan span) {
   if (!then || !otherwise) {
     if (!then && !otherwise)
@@ -127,6 +140,7 @@ typed::Expr *Expressions::chosen(typed::Expr *test, typed::Expr *then, typed::Ex
   return tree.conditional(test, tree.convert(then, type), tree.convert(otherwise, type), span);
 }
 
+/// The value is read back from the variable, in whose type it then is.
 typed::Expr *Expressions::walrus(const syntax::Walrus &expression) {
   const NodeId node = flow.writes.at(expression.target);
   return tree.inBlock(expression.span, [&] {
@@ -135,6 +149,8 @@ typed::Expr *Expressions::walrus(const syntax::Walrus &expression) {
   });
 }
 
+/// `[f(x) for x in consteval(items)]` is a call of a lambda for each item, so that each has variables and types of its
+/// own, and the variable is not visible outside, as in Python 3.
 typed::Expr *Expressions::comprehension(const syntax::Comprehension &expression) {
   const auto &call = expression.each->as<syntax::Call>();
   return tree.inBlock(expression.span, [&] {
@@ -149,6 +165,8 @@ typed::Expr *Expressions::comprehension(const syntax::Comprehension &expression)
   });
 }
 
+/// Node numbers of parameters are their positions. A parameter that was assigned anew is read by another node, and is
+/// no longer what the caller gave. `*rest` is a tuple made here.
 std::optional<uint32_t> Expressions::parameterRead(const syntax::Expr &expression) const {
   if (expression.kind != ExprKind::Name)
     return std::nullopt;
@@ -160,6 +178,7 @@ std::optional<uint32_t> Expressions::parameterRead(const syntax::Expr &expressio
   return read->second;
 }
 
+/// There is no call in the source: `call` is null, and callees that look at syntax must not be asked for so.
 typed::Expr *Expressions::applied(std::string_view key, const Items &operands, SourceSpan span) {
   Arguments arguments{operands, {}, nullptr, span};
   return calls.callValue(tree.unit(types::builtin(key), span), arguments);

@@ -1,4 +1,6 @@
 // f-strings: constants, or formatted run-time values in print().
+// CUDA's printf shows values of run time, so that an f-string is a pattern for printf and its values. Formats that
+// printf cannot express are refused; constants are formatted here.
 #include "infer/expressions/formatting.h"
 
 #include "border/print_directive.h"
@@ -17,6 +19,7 @@ using namespace printing;
 namespace {
 
 /// The conversion with which print() shows values of the type without a format.
+/// A bool is shown as True or False.
 char usualLetterOf(const Type &type) {
   return usualLetter(type.isBool()     ? Shown::Text
                      : type.isFloat()  ? Shown::Float
@@ -25,6 +28,8 @@ char usualLetterOf(const Type &type) {
 }
 
 /// Python's format: [[fill]align][sign][#][0][width][grouping][.precision][type].
+/// Filling characters other than a space, `^` and `=`, `,` and `_`, and the letters that printf has not, are not
+/// parsed.
 struct FormatSpec {
   char align = 0, sign = 0, type = 0;
   bool isZeroed = false;
@@ -69,6 +74,7 @@ struct FormatSpec {
 };
 
 /// As Python's repr() of a float: the fewest digits that identify the number.
+/// std::to_chars finds the digits; where the point goes, and from which exponents on there is one, is Python's rule.
 std::string shortest(double value) {
   std::array<char, 64> text{};
   const char *end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
@@ -93,6 +99,7 @@ std::string shortest(double value) {
 }
 
 /// A constant without a format.
+/// As str(): numbers beyond int64 are unsigned.
 std::string plainText(const typed::Const &value) {
   if (value.type->isBool())
     return value.integer ? "True" : "False";
@@ -109,6 +116,7 @@ std::string spaced(std::string_view letters) {
 }
 
 /// With zeros between sign and digits, where printf has put leading spaces.
+/// Only infinities and NaN need it: f"{inf:08}" is 00000inf in Python, and spaces and inf in C.
 std::string filledWithZeros(std::string_view text, char sign) {
   const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
   std::string_view letters = text.substr(blanks);
@@ -122,6 +130,7 @@ std::string filledWithZeros(std::string_view text, char sign) {
 }
 
 /// A constant of the conversion's type.
+/// In the C locale whatever the process has set: PlainNumbers.
 std::string formatted(const typed::Const &value, const FormatSpec &spec, char conversion) {
   const std::string directive = withLength(spec.directive(conversion));
   // printf shows the sign of a NaN, Python does not.
@@ -162,6 +171,7 @@ std::optional<Refusal> refusalOf(const syntax::Format &part, const typed::Expr *
 }
 
 /// The error of an integer format for a value of that type. `known`: the value, if it is a constant.
+/// f"{-1:x}" is -1 in Python; printf shows ffffffffffffffff.
 std::optional<Refusal> refusalOfInteger(const Type &type, std::optional<int64_t> known, const FormatSpec &spec) {
   if (type.isFloat())
     return Refusal{spec.type ? "the letter is for integers" : "a float needs a letter",
@@ -195,6 +205,7 @@ struct Formatted {
   }
 };
 
+/// One part in braces. Its value and its format are evaluated in this order, as in Python.
 void format(const Context &context, const syntax::Format &part, Formatted &made) {
   Tree &tree = context.tree;
   typed::Expr *value = tree.unwrap(context.whole.expr(*part.value));
@@ -236,6 +247,8 @@ void format(const Context &context, const syntax::Format &part, Formatted &made)
 
 } // namespace
 
+/// Without values of run time it is a constant text, which can be used like any other; with them it can only be
+/// printed.
 typed::Expr *joinedString(const Context &context, const syntax::Sequence &expression) {
   Tree &tree = context.tree;
   return tree.inBlock(expression.span, [&]() -> typed::Expr * {

@@ -5,6 +5,7 @@
 
 namespace treadle {
 
+/// The value of `f"..."`: a text, or a tuple of values under a type that has the pattern for printf (Series::Format).
 typed::Expr *joinedString(const Context &context, const syntax::Sequence &expression);
 
 } // namespace treadle

@@ -1,4 +1,7 @@
 // Calls of device functions, nested functions and lambdas.
+// A callee is an instance of a function: one for each list of argument types, and of constants where it needs them.
+// Nested functions are functions with further parameters, the variables that they capture; no environment exists at run
+// time.
 #include "infer/expressions/functions.h"
 
 #include <algorithm>
@@ -18,6 +21,7 @@ static std::string describe(const syntax::Function &function) {
   return name + " takes " + counted(function.parameters.size(), "argument") + (names.empty() ? "" : " (" + names + ")");
 }
 
+/// Python's binding of arguments: by position, then `*rest`, then by name; each once.
 Items Functions::matchParameters(const syntax::Function &function, const Arguments &arguments) {
   const auto &parameters = function.parameters;
   auto failArity = [&](const std::string &found) {
@@ -58,6 +62,8 @@ Items Functions::matchParameters(const syntax::Function &function, const Argumen
   return values;
 }
 
+/// The library's functions take the rules of their caller, and array expressions as arguments: they are written for
+/// both. A user's function gets none, as an expression has no memory of its own.
 typed::Expr *Functions::callFunction(const Type *function, const Arguments &arguments) {
   if (const Compilation::Nested *nested = compilation.nested(function->handle()))
     return callNested(*nested, capturesAt(*arguments.call->callee, *nested->scope), arguments,
@@ -79,6 +85,8 @@ typed::Expr *Functions::callFunction(const Type *function, const Arguments &argu
 }
 
 /// For a function that stores its result into an argument: that must not share memory with the others.
+/// `np.dot(a, b, out=a)` is refused; `np.cumsum(a, out=a)`, with one array to read, stores each element after it was
+/// read.
 void Functions::checkInto(const InstanceRequest &callee, const Items &values, SourceSpan span) {
   const CalledFunction &called = callee.known->called;
   const auto &parameters = callee.function().parameters;
@@ -96,6 +104,7 @@ void Functions::checkInto(const InstanceRequest &callee, const Items &values, So
 }
 
 /// `captures`: the enclosing functions' values that it uses, in the order of Scope::captured.
+/// Captured constants are constants inside of it, too, without being asked for, as in Python a captured 3 is just 3.
 typed::Expr *Functions::callNested(const Compilation::Nested &nested, const Items &captures, const Arguments &arguments,
                                    const std::vector<const CapturedValue *> &sources) {
   InstanceRequest callee;
@@ -126,6 +135,7 @@ typed::Expr *Functions::callClosure(typed::Expr *closure, Arguments &arguments) 
 }
 
 /// Explicit signatures: the one with the fewest of the worst conversions, as Numba ranks them.
+/// A device function with signatures is compiled for these alone; the arguments are converted, except for arrays.
 void Functions::chooseSignature(const InstanceRequest &callee, Items &values, const Arguments &arguments) {
   if (callee.scope->enclosing() || callee.known->called.signatures.empty())
     return;
@@ -179,6 +189,8 @@ void Functions::bindArguments(InstanceRequest &callee, Items &values, const Argu
   }
 }
 
+/// Of a nested function, the default is an expression of the function around; of others Python has evaluated it at
+/// `def`.
 Binding Functions::defaultOf(const InstanceRequest &callee, const syntax::Parameter &parameter, SourceSpan span) {
   typed::Expr *value = nullptr;
   if (parameter.defaultValue) {
@@ -195,6 +207,7 @@ Binding Functions::defaultOf(const InstanceRequest &callee, const syntax::Parame
 }
 
 /// The captured names' values where `place` reads the nested function.
+/// Not found: the function has come here in another way than by its name, so its variables are those of another place.
 Items Functions::capturesAt(const syntax::Expr &place, const Scope &nested) {
   Items values;
   const auto found = flow.captures.find(&place);
@@ -214,6 +227,7 @@ Items Functions::capturesAt(const syntax::Expr &place, const Scope &nested) {
 
 /// A nested function that becomes a closure carries its captured values along: a tuple of them, whose handle is the
 /// function's. Any other value is returned unchanged.
+/// `g = f` or `apply(f, x)`. Without captures the type of the function says all.
 typed::Expr *Functions::handedOn(typed::Expr *value, const syntax::Expr &place) {
   const Compilation::Nested *nested =
       value->type->is(TypeKind::Function) ? compilation.nested(value->type->handle()) : nullptr;
@@ -226,11 +240,13 @@ typed::Expr *Functions::handedOn(typed::Expr *value, const syntax::Expr &place) 
   return tree.tuple(types::namedTuple(value->type->handle(), value->type->text(), types, {}), captures, place.span);
 }
 
+/// Named tuples have handles of Python's classes, which differ from those of nested functions by the top bit.
 bool Functions::isClosure(const Type &type) const {
   return type.isTuple() && !type.isSeries() && compilation.nested(type.handle());
 }
 
 /// A variable that holds a closure: its captures must not change afterwards, as Python reads them at the call.
+/// `n = 1; g = f; n = 2; g()` reads 2 in Python, but a closure has the value from when it was made.
 void Functions::checkClosure(const Type &type, SourceSpan span) const {
   if (type.isTuple() && !isClosure(type))
     for (const Type *item : type.items())
@@ -248,6 +264,7 @@ void Functions::checkClosure(const Type &type, SourceSpan span) const {
 }
 
 /// The result type of a recursive call, as far as the returns determine it.
+/// `return 1 if n < 2 else n * fact(n - 1)`: the first return that needs no recursion gives the type.
 const Type *Functions::recursiveResult(SourceSpan span) {
   const FlowNode &result = flow.nodes[flow.result];
   const Type *type = request.result ? request.result : result.type;
@@ -256,6 +273,7 @@ const Type *Functions::recursiveResult(SourceSpan span) {
 }
 
 /// Binds the parameters with constant arguments to their values. False if there is none.
+/// What has no storage is known by its type anyway.
 bool Functions::bindConstants(InstanceRequest &callee, const Items &values) {
   bool hasNew = false;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -269,6 +287,7 @@ bool Functions::bindConstants(InstanceRequest &callee, const Items &values) {
 }
 
 /// The parameter of this function that the call passes on as `value`.
+/// For `literally(n)` in a callee: if the argument is a parameter of the caller, the caller's caller must give it.
 std::optional<uint32_t> Functions::literalParameter(const typed::Expr *value, const Arguments &arguments) const {
   const auto &positional = arguments.call->arguments;
   for (size_t i = 0; i < positional.size() && positional[i]->kind != syntax::ExprKind::Starred; ++i)
@@ -283,6 +302,10 @@ std::optional<uint32_t> Functions::literalParameter(const typed::Expr *value, co
 /// A parameter is a variable unless the callee cannot be compiled so (the shape of an array, for example, needs a
 /// constant): then constant arguments are constants inside it, too, as in Numba. nullptr: the callee is this instance
 /// itself.
+/// Tried in this order: variables; constants where the error says that they are needed, or that it is one of types,
+/// which a branch that constants rule out may have; at last a heap. If constants do not help, the first error is
+/// reported, about the function as the user wrote it. A callee with constants may turn out to be this instance, by
+/// recursion.
 std::shared_ptr<const TypedFunction> Functions::instanceOf(InstanceRequest &callee, const Items &values,
                                                            const Arguments &arguments) {
   const auto isOwn = [&] { return compilation.keyOf(callee) == compilation.keyOf(request); };
@@ -315,6 +338,7 @@ std::shared_ptr<const TypedFunction> Functions::instanceOf(InstanceRequest &call
 }
 
 /// The function's return value, if returning a constant is all it does.
+/// So that `def width(): return 32` can be the shape of an array.
 static const typed::Expr *constantResult(const TypedFunction &function) {
   if (function.body.size() != 1 || function.body[0]->kind != typed::StmtKind::Return)
     return nullptr;
@@ -322,6 +346,8 @@ static const typed::Expr *constantResult(const TypedFunction &function) {
   return value && typed::isConstant(*value) ? value : nullptr;
 }
 
+/// Arguments without storage, and those that are constants inside, are evaluated but not passed. The callee is kept
+/// alive by the list of callees; a call of the function itself is not in it, as it would keep itself alive.
 typed::Expr *Functions::makeCall(InstanceRequest &callee, const Items &values, const Arguments &arguments) {
   std::shared_ptr<const TypedFunction> function = instanceOf(callee, values, arguments);
   const bool isOwn = !function;

@@ -13,10 +13,14 @@ public:
         statics(statics) {}
 
   typed::Expr *callFunction(const Type *function, const Arguments &arguments);
+  /// `arguments`: already evaluated, after the closure.
   typed::Expr *callClosure(typed::Expr *closure, Arguments &arguments);
+  /// `place`: the name or lambda, at which the flow has noted the captured variables.
   typed::Expr *handedOn(typed::Expr *value, const syntax::Expr &place);
   bool isClosure(const Type &type) const;
+  /// Fails for closures whose variables may still change, also in tuples.
   void checkClosure(const Type &type, SourceSpan span) const;
+  /// The value of a parameter that got no argument; it must be a constant.
   Binding defaultOf(const InstanceRequest &callee, const syntax::Parameter &parameter, SourceSpan span);
 
 private:

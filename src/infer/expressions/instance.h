@@ -6,6 +6,8 @@
 
 namespace treadle {
 
+/// Members are constructed in this order. The tree keeps a reference to the source, which the function's syntax owns;
+/// exceptions in the library say no place, as its source is not the user's.
 struct Instance {
   Instance(Compilation &compilation, const InstanceRequest &request, Whole &whole)
       : compilation(compilation), request(request), whole(whole), values({tree, whole}, compilation) {}
@@ -15,6 +17,7 @@ struct Instance {
   Whole &whole;
   const Scope &scope = *request.scope;
   const SourceRef &source = request.known->called.syntax->source();
+  /// Shared, as callers keep the functions that they call.
   const std::shared_ptr<TypedFunction> out = std::make_shared<TypedFunction>();
   Flow flow;
   Tree tree{source, request.rules, request.known->called.libraryName.empty()};

@@ -1,4 +1,7 @@
 // Literals, names and lambdas as values.
+// A name is one of three things: a variable of this function (a node of the flow), a variable of a function around it,
+// which is one too, or something outside, which Python finds when the kernel is compiled: `scale * x[i]` with a global
+// scale. What Python finds is asked once and then holds for the whole compilation, as if it had been frozen.
 #include "infer/expressions/names.h"
 
 #include "builtins/builtin.h"
@@ -11,6 +14,8 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+/// A literal is marked as such: it may take the type of the operand beside it. An int is int64, or uint64 from 2**63
+/// on; 2**64 has no type. `2j` has the real part 0.
 typed::Expr *Names::literal(const syntax::Literal &literal) {
   using syntax::LiteralKind;
   if (literal.tooLarge) {
@@ -41,6 +46,8 @@ typed::Expr *Names::literal(const syntax::Literal &literal) {
   return made;
 }
 
+/// A text has no value at run time, only a type that contains it. Bytes are a tuple of codes, as those of arrays are,
+/// so that both have the same operations.
 typed::Expr *Names::string(const syntax::String &string) {
   if (!string.isBytes)
     return tree.unit(types::string(string.text), string.span);
@@ -52,6 +59,8 @@ typed::Expr *Names::string(const syntax::String &string) {
   return constantBytes(tree, string.text, string.span);
 }
 
+/// `cuda.threadIdx.x` and `cuda.warpsize` are read, not called, so the name itself is the operation. That the function
+/// asks for its cluster is noted in it.
 typed::Expr *Names::unit(const Type *type, SourceSpan span) {
   if (type->is(TypeKind::Builtin)) {
     const Builtin *row = findBuiltin(type->text());
@@ -65,6 +74,10 @@ typed::Expr *Names::unit(const Type *type, SourceSpan span) {
   return tree.unit(type, span);
 }
 
+/// What a name outside of the kernel means, as a value: numbers become constants, tuples displays of them, arrays are
+/// captured; functions, modules and classes exist by their types alone. `problem`: Python has found something of a kind
+/// that kernels have, but not with this content; it is an error only where it is used, as here. A captured Python
+/// number counts as a literal under the cuda-python rules, which the resolver says (isLiteral).
 typed::Expr *Names::captured(const CapturedValue &value, SourceSpan span, std::string_view name) {
   const Type *type = value.type;
   if (type->isTuple()) {
@@ -91,6 +104,9 @@ typed::Expr *Names::captured(const CapturedValue &value, SourceSpan span, std::s
   return made;
 }
 
+/// One entry for each object, however often and under whatever name it is read: two names of one array are the same
+/// memory. A device array is used in place, by its position in the list of pointers that an image is loaded with; a
+/// host array is copied, once for the whole compilation.
 typed::Expr *Names::capturedArray(const CapturedValue &value, SourceSpan span, std::string_view name) {
   const auto [known, isNew] = capturedIds.try_emplace(value.object.get(), uint32_t(out.captured.size()));
   if (isNew) {
@@ -103,11 +119,15 @@ typed::Expr *Names::capturedArray(const CapturedValue &value, SourceSpan span, s
   return tree.memory().make<typed::Captured>(typed::Expr{typed::ExprKind::Captured, value.type, span}, known->second);
 }
 
+/// A name that the walk of the flow has not seen is not local.
 typed::Expr *Names::read(const syntax::Name &name) {
   auto read = flow.reads.find(&name);
   return read == flow.reads.end() ? outsideName(name) : readNode(read->second, name.span, name.id);
 }
 
+/// Three ways not to have a type. No assignment can have run: an error, as Python's UnboundLocalError. Not yet, while
+/// solving: awaitType() leaves by exception. Never, as in `x = x + 1` alone in a loop: found while building. A constant
+/// is copied into the tree with the position of the reading, where errors about it belong.
 typed::Expr *Names::readNode(NodeId id, SourceSpan span, std::string_view name) {
   const FlowNode &node = flow.nodes[id];
   if (!node.type && flow.isUnset(id)) {
@@ -132,6 +152,8 @@ typed::Expr *Names::readNode(NodeId id, SourceSpan span, std::string_view name) 
   return tree.phase()->read(node, span);
 }
 
+/// The closure, globals and builtins, as Python would look. Candidates for a misspelt name are the function's own names
+/// and the builtins without a dot; those that belong to a module get the import that is missing.
 typed::Expr *Names::outsideName(const syntax::Name &name) {
   const CapturedValue &value = compilation.resolve(request.known->called.handle, name.id);
   if (value.type)
@@ -152,12 +174,14 @@ typed::Expr *Names::outsideName(const syntax::Name &name) {
                         .remedy = std::move(remedy)});
 }
 
+/// A nested function by its type. What it captures is found where it is called or handed on.
 typed::Expr *Names::lambda(const syntax::Lambda &expression) {
   const Type *type =
       compilation.nestedFunction(*expression.function, "<lambda>", scope.nested(*expression.function), *request.known);
   return tree.unit(type, expression.span);
 }
 
+/// For `raise errors.Overflow(...)`: a dotted name is followed without making expressions of it.
 uint64_t Names::outsideObject(const syntax::Expr &expression) {
   const CapturedValue *found = nullptr;
   if (expression.kind == ExprKind::Name) {

@@ -11,11 +11,15 @@ public:
       : compilation(instance.compilation), request(instance.request), scope(instance.scope), flow(instance.flow),
         tree(instance.tree), out(*instance.out) {}
 
+  /// A constant that counts as a literal.
   typed::Expr *literal(const syntax::Literal &literal);
   typed::Expr *string(const syntax::String &string);
   typed::Expr *lambda(const syntax::Lambda &expression);
+  /// The value of a name, local or not.
   typed::Expr *read(const syntax::Name &name);
+  /// The value of a definition; `name` for messages.
   typed::Expr *readNode(NodeId id, SourceSpan span, std::string_view name);
+  /// What Python has found, under the name by which the source reached it.
   typed::Expr *captured(const CapturedValue &value, SourceSpan span, std::string_view name);
   /// A value of a type that exists only at compile time; threadIdx.x and the like become operations.
   typed::Expr *unit(const Type *type, SourceSpan span);

@@ -7,6 +7,7 @@
 
 namespace treadle {
 
+/// What a part needs of those after it, it asks through Whole.
 struct ExpressionParts {
   explicit ExpressionParts(Instance &instance)
       : builtins(instance.values, instance.request.allowsHeap), names(instance), enumerations(instance, names),

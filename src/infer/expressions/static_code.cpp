@@ -1,4 +1,7 @@
 // Compile-time Python code: consteval(...), with consteval().
+// The code of consteval(...) is run by Python, with what is known of the names that it reads. It is run as early as
+// possible: during the walk of the flow if no types are needed, so that loops over its items are unrolled once and not
+// one by one. Each list of values is run once; Compilation keeps the results.
 #include "infer/expressions/static_values.h"
 
 #include <algorithm>
@@ -7,6 +10,7 @@ namespace treadle {
 
 using Kind = ConstevalName::Kind;
 
+/// A constant of the kernel as Python gets it; isNumpy says whether as a NumPy scalar.
 static CapturedValue valueOf(const typed::Expr &constant) {
   CapturedValue value;
   value.type = constant.type;
@@ -23,6 +27,7 @@ static CapturedValue valueOf(const typed::Expr &constant) {
   return value;
 }
 
+/// Of a run-time value, Python sees `x.dtype` and the like.
 static CapturedValue typeOnly(const Type *type) {
   CapturedValue value;
   value.type = type;
@@ -36,10 +41,13 @@ static ConstevalName named(std::string_view name, const Type *type, const typed:
   return {name, typed::hasStorage(type) ? Kind::RunTime : Kind::Known, typeOnly(type)};
 }
 
+/// An array would become a captured one, which belongs to the function that reads it.
 bool isPlain(const CapturedValue &value) {
   return value.type && !value.type->isArray() && value.problem.empty() && std::ranges::all_of(value.items, isPlain);
 }
 
+/// Whether a call is consteval is decided by syntax, once for all functions that share it; a closure may have another
+/// meaning of the name.
 void StaticValues::checkMeaning(const syntax::Consteval &code) {
   const Type *callee = knownType(*code.callee);
   if (!callee || !callee->is(TypeKind::Builtin) || callee->text() != "consteval")
@@ -48,6 +56,8 @@ void StaticValues::checkMeaning(const syntax::Consteval &code) {
                          "import consteval by one name, and do not assign to it");
 }
 
+/// An error in a line of a `with consteval():` block is shown at that line; lines of Python's code count from its own
+/// start.
 const CapturedValue &StaticValues::evaluate(const syntax::Consteval &code, std::vector<ConstevalName> names) {
   checkMeaning(code);
   const ConstevalRequest asked{code.code, code.yields == syntax::Consteval::Yields::Items, std::move(names)};
@@ -67,6 +77,7 @@ const CapturedValue &StaticValues::evaluate(const syntax::Consteval &code, std::
 }
 
 /// The value of a name that consteval has defined, if known before typing.
+/// By the definition that reaches it. nullptr: another kind of definition, or one that needs types.
 const CapturedValue *StaticValues::earlySource(NodeId id) {
   const FlowNode &node = flow.nodes[id];
   if (node.kind == FlowNode::Kind::Parameter)
@@ -79,6 +90,7 @@ const CapturedValue *StaticValues::earlySource(NodeId id) {
   return value;
 }
 
+/// Only those that are not plain: others are constants, and passed as such.
 std::vector<const CapturedValue *> StaticValues::sourcesAt(const syntax::Expr &place, const Scope &nested) {
   std::vector<const CapturedValue *> sources;
   const auto found = flow.captures.find(&place);
@@ -93,6 +105,7 @@ std::vector<const CapturedValue *> StaticValues::sourcesAt(const syntax::Expr &p
   return sources;
 }
 
+/// nullopt: its value may become known while solving.
 std::optional<ConstevalName> StaticValues::knownEarly(const syntax::Name &name) {
   const NodeId id = flow.reads.at(&name);
   const FlowNode &node = flow.nodes[id];
@@ -108,6 +121,7 @@ std::optional<ConstevalName> StaticValues::knownEarly(const syntax::Name &name) 
   return named(name.id, value->type, value);
 }
 
+/// Remembered before it is computed, as nullptr: a name whose value leads back to this code is not known early.
 const CapturedValue *StaticValues::evaluatedEarly(const syntax::Consteval &code) {
   if (const auto found = early.find(&code); found != early.end())
     return found->second;
@@ -125,6 +139,7 @@ const CapturedValue *StaticValues::evaluatedEarly(const syntax::Consteval &code)
 }
 
 /// As far as types and constants are known.
+/// Waits for a type; a name without any value on this path is unset for Python, too.
 ConstevalName StaticValues::knownNow(const syntax::Name &name) {
   const NodeId id = flow.reads.at(&name);
   const FlowNode &node = flow.nodes[id];
@@ -135,6 +150,7 @@ ConstevalName StaticValues::knownNow(const syntax::Name &name) {
   return node.type ? named(name.id, node.type, node.constant) : ConstevalName{name.id, Kind::Unset, {}};
 }
 
+/// Evaluated again whenever a type changes that it depends on, each time with other values.
 typed::Expr *StaticValues::evaluated(const syntax::Consteval &code) {
   const CapturedValue *value = evaluatedEarly(code);
   if (!value) {

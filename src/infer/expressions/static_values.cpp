@@ -1,4 +1,8 @@
 // Tests that are decided before typing: on None, on literals and frozen globals, on the number of axes.
+// A function for many types has branches that do not fit all of them, as in Numba: `if x is None`, `if a.ndim == 2`,
+// `if isinstance(x, float)`, `if DEBUG`. Such tests are decided while the flow is built, so before any type but those
+// of parameters is known; what is not decided here is an ordinary test. Errors in a test are not reported here, as it
+// may not even be reached.
 #include "infer/expressions/static_values.h"
 
 namespace treadle {
@@ -23,6 +27,7 @@ static std::optional<bool> truthOfConstant(const typed::Expr &value) {
   return std::nullopt;
 }
 
+/// `a and b` is decided by one operand that is false, even if the others are not known.
 std::optional<bool> StaticValues::decide(const syntax::Expr &test) {
   if (test.kind == ExprKind::Boolean) {
     const auto &boolean = test.as<syntax::Boolean>();
@@ -47,6 +52,7 @@ std::optional<bool> StaticValues::decide(const syntax::Expr &test) {
 }
 
 /// Whether everything that Python evaluates until the test is decided is known.
+/// In `f() and False` the answer is known, but f must be called; in `False and f()` it need not.
 bool StaticValues::isKnownThroughout(const syntax::Expr &test) {
   if (test.kind == ExprKind::Unary && test.as<syntax::Unary>().op == UnaryOperator::Not)
     return isKnownThroughout(*test.as<syntax::Unary>().operand);
@@ -66,6 +72,7 @@ static bool isNoneLiteral(const syntax::Expr &expression) {
   return expression.kind == ExprKind::Literal && expression.as<syntax::Literal>().literal == syntax::LiteralKind::None;
 }
 
+/// An Optional may be None or not.
 std::optional<bool> StaticValues::decideNone(const syntax::Expr &value) {
   const Type *type = knownType(value);
   if (!type || type->isOptional())
@@ -73,6 +80,7 @@ std::optional<bool> StaticValues::decideNone(const syntax::Expr &value) {
   return type->isNone();
 }
 
+/// Chains are left to run time.
 std::optional<bool> StaticValues::decideCompare(const syntax::Compare &test) {
   if (test.ops.size() != 1)
     return std::nullopt;
@@ -95,6 +103,7 @@ std::optional<bool> StaticValues::decideCompare(const syntax::Compare &test) {
 }
 
 /// The value of an expression that depends on no types but those of parameters, or nullptr.
+/// Less than what building folds: only expressions without effects, and names that have one definition here.
 typed::Expr *StaticValues::known(const syntax::Expr &expression) {
   switch (expression.kind) {
   case ExprKind::Literal:
@@ -151,6 +160,7 @@ typed::Expr *StaticValues::knownTuple(const syntax::Sequence &sequence) {
 }
 
 /// literal_unroll(...) as an iterable.
+/// Numba's name for a loop over a tuple whose body is compiled for each item.
 bool StaticValues::isLiteralUnroll(const syntax::Expr &iterable) {
   if (iterable.kind != ExprKind::Call)
     return false;
@@ -162,6 +172,8 @@ bool StaticValues::isLiteralUnroll(const syntax::Expr &iterable) {
 }
 
 /// isinstance() and the library's type queries.
+/// Arguments of which the type alone is known are placeholders. A builtin that needs their values fails, and the call
+/// is not known.
 typed::Expr *StaticValues::knownCall(const syntax::Call &call) {
   const bool isNamed = call.callee->kind == ExprKind::Name || call.callee->kind == ExprKind::Attribute;
   const Type *callee = isNamed ? knownType(*call.callee) : nullptr;
@@ -194,6 +206,7 @@ typed::Expr *StaticValues::knownCall(const syntax::Call &call) {
   }
 }
 
+/// Arrays are not captured here, as that would note them in the function although the test makes no code.
 typed::Expr *StaticValues::knownName(const syntax::Name &name) {
   auto read = flow.reads.find(&name);
   if (read == flow.reads.end()) {
@@ -217,6 +230,7 @@ typed::Expr *StaticValues::knownName(const syntax::Name &name) {
   return value;
 }
 
+/// `a.shape` is no type question; `a.ndim` and `a.dtype` are.
 typed::Expr *StaticValues::knownAttribute(const syntax::Attribute &attribute) {
   const Type *type = knownType(*attribute.value);
   if (!type)
@@ -302,6 +316,8 @@ const Type *StaticValues::knownType(const syntax::Expr &expression) {
 }
 
 /// The IntFlag class that an expression is a member of, judging by its syntax; nullptr for others.
+/// Members of an IntFlag are integers here, so that the types do not tell. A name is followed to its definition, at
+/// most `depth` steps, as definitions may lead to each other in loops.
 const CapturedValue *StaticValues::flagsIn(const syntax::Expr &expression, unsigned depth) {
   using syntax::ExprKind;
   if (depth == 0)

@@ -16,6 +16,7 @@ public:
   // static_values.cpp
   /// The truth of a test; nullopt if it is found at run time.
   std::optional<bool> decide(const syntax::Expr &test);
+  /// Of a decided test: whether it needs no code.
   bool isKnownThroughout(const syntax::Expr &test);
   bool isLiteralUnroll(const syntax::Expr &iterable);
   const CapturedValue *flagsIn(const syntax::Expr &expression, unsigned depth = 8);
@@ -23,6 +24,7 @@ public:
   // static_code.cpp
   /// The value, if all names that the code may read are known before typing; else nullptr.
   const CapturedValue *evaluatedEarly(const syntax::Consteval &code);
+  /// The value, with what is known by now; while solving it may wait for types.
   typed::Expr *evaluated(const syntax::Consteval &code);
   /// Of the names that a nested function captures at its call.
   std::vector<const CapturedValue *> sourcesAt(const syntax::Expr &place, const Scope &nested);

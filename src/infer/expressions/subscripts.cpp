@@ -1,4 +1,7 @@
 // Elements, row views, fields, items of tuples and of array expressions.
+// NumPy's and Python's subscripts: an index for each axis gives an element, fewer a row, slices a view, an array of
+// integers an array expression of the elements that it names. Indices are not checked here; debug kernels check them at
+// run time.
 #include "infer/expressions/subscripts.h"
 
 #include "infer/tree/advice.h"
@@ -10,6 +13,7 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+/// By the kind of value. Fields of records come first: `r["x"]` and `r[0]` are no indices of an array.
 typed::Expr *Subscripts::subscript(const syntax::Subscript &expression) {
   typed::Expr *value = tree.unwrap(whole.expr(*expression.value));
   if (const std::optional<uint32_t> field = fieldOf(*value, *expression.index))
@@ -46,6 +50,7 @@ typed::Expr *Subscripts::subscript(const syntax::Subscript &expression) {
 
 /// NumPy takes a list for the indices of several rows, but in kernels a list is a tuple, which is one index for each
 /// axis.
+/// `m[[0, 1]]` would be m[0, 1] here, silently something else.
 void Subscripts::checkNoList(const syntax::Expr &index) const {
   if (flow.isList(index))
     tree.failUnsupported(
@@ -54,11 +59,13 @@ void Subscripts::checkNoList(const syntax::Expr &index) const {
 }
 
 /// Whether it is an index that reads several elements of an array.
+/// `a[indices]`: only to read, and as the only index.
 bool Subscripts::isIndexArray(const Type &type, SourceSpan span) {
   return (type.isArray() && type.ndim() > 0 && type.element()->isInt()) ||
          (type.is(Series::Elementwise) && sequences.elementTypeOf(type, span)->isInt());
 }
 
+/// `a[i, j]`, `a[t]` with a tuple t, and `a[i]`. The array is evaluated before the index, which may have effects.
 Items Subscripts::indicesOf(typed::Expr *&array, const syntax::Expr &index, bool takesArray) {
   Items indices;
   if (index.kind == ExprKind::Tuple) {
@@ -85,6 +92,7 @@ Items Subscripts::indicesOf(typed::Expr *&array, const syntax::Expr &index, bool
 }
 
 /// `r["x"]`, `records["x"]`, `r[0]`. Names may come from variables whose value is known while compiling.
+/// A position is asked for in a single record alone: `records[0]` is the first record. nullopt: an ordinary index.
 std::optional<uint32_t> Subscripts::fieldOf(const typed::Expr &value, const syntax::Expr &index) {
   if (!value.type->isArray() || !value.type->element()->isRecord())
     return std::nullopt;
@@ -125,6 +133,7 @@ std::optional<uint32_t> Subscripts::fieldOf(const typed::Expr &value, const synt
                          .needsConstant = !position});
 }
 
+/// `a[()]` of an array with axes is the array itself, without axes its element, as in NumPy.
 typed::Expr *Subscripts::elementOf(typed::Expr *array, const syntax::Subscript &expression) {
   // A tuple as index may need a temporary.
   return tree.inBlock(expression.span, [&]() -> typed::Expr * {
@@ -139,6 +148,8 @@ typed::Expr *Subscripts::elementOf(typed::Expr *array, const syntax::Subscript &
   });
 }
 
+/// Items of one type can be chosen at run time, others only by a constant, as the type of the result depends on it.
+/// Lists that are empty or too short get advice on what to use in place of append().
 typed::Expr *Subscripts::tupleItem(typed::Expr *tuple, const syntax::Subscript &expression) {
   const SourceSpan span = expression.span;
   if (expression.index->kind == ExprKind::Slice)
@@ -176,6 +187,7 @@ typed::Expr *Subscripts::tupleItem(typed::Expr *tuple, const syntax::Subscript &
 }
 
 /// The positions of `count` that a slice with constant bounds selects.
+/// CPython's rules (PySlice_AdjustIndices): bounds are clamped, and there is no error for what lies outside.
 std::vector<int64_t> Subscripts::constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span) {
   auto bound = [&](const syntax::Expr *part, int64_t absent) {
     if (!part)
@@ -209,6 +221,7 @@ std::vector<int64_t> Subscripts::constantPositions(const syntax::Slice &slice, i
   return positions;
 }
 
+/// Items that are left out are evaluated, as Python makes the whole tuple first.
 typed::Expr *Subscripts::tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression) {
   const int64_t count = int64_t(tuple->type->items().size());
   const auto positions = constantPositions(expression.index->as<syntax::Slice>(), count, expression.span);
@@ -222,6 +235,7 @@ typed::Expr *Subscripts::tupleSlice(typed::Expr *tuple, const syntax::Subscript 
 }
 
 /// An index for every axis yields an element; fewer yield an array expression of rows.
+/// `(a + b)[i]` computes that one element.
 typed::Expr *Subscripts::elementwiseItem(typed::Expr *value, const syntax::Subscript &expression) {
   const unsigned ndim = axesOf(*value->type);
   if (isViewIndex(*expression.index))
@@ -243,6 +257,7 @@ typed::Expr *Subscripts::elementwiseItem(typed::Expr *value, const syntax::Subsc
 
 /// `a.flat[index]` as what is assigned: an index for each axis of `a`. Rounding down leaves a negative one for the
 /// first axis, which counts from its end.
+/// C order: the last axis varies fastest, so that it is split off first.
 void Subscripts::indexFlat(typed::Expr *&array, Items &indices, typed::Expr *index, SourceSpan span) {
   array = tree.spill(tree.itemsOf(array)[1]);
   const unsigned ndim = array->type->ndim();

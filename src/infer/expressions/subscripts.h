@@ -20,6 +20,7 @@ public:
   Items indicesOf(typed::Expr *&array, const syntax::Expr &index, bool takesArray = false);
   void indexFlat(typed::Expr *&array, Items &indices, typed::Expr *index, SourceSpan span);
   // views.cpp
+  // An index with a slice, `...` or None gives a view, also where it is assigned.
   bool isViewIndex(const syntax::Expr &index);
   typed::Expr *sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span);
 
@@ -30,6 +31,7 @@ private:
   typed::Expr *elementwiseItem(typed::Expr *value, const syntax::Subscript &expression);
   typed::Expr *tupleItem(typed::Expr *tuple, const syntax::Subscript &expression);
   typed::Expr *tupleSlice(typed::Expr *tuple, const syntax::Subscript &expression);
+  /// For slices of tuples and texts, which are taken while compiling.
   std::vector<int64_t> constantPositions(const syntax::Slice &slice, int64_t count, SourceSpan span);
   // views.cpp
   typed::Expr *sliceBound(const syntax::Expr *bound);

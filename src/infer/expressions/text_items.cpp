@@ -1,4 +1,6 @@
 // Characters and slices of texts: those known at compile time, and those of fixed widths.
+// Two kinds of texts: those that are known while compiling, of any length, and those of fixed widths, whose characters
+// are values. An index into the former must be a constant, as its result is a type; one into the latter need not be.
 #include "infer/expressions/subscripts.h"
 
 #include "infer/tree/known_text.h"
@@ -10,6 +12,7 @@ namespace treadle {
 
 namespace {
 
+/// By characters, as Python indexes, not by bytes of UTF-8.
 std::vector<std::string_view> charactersOf(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {
@@ -21,6 +24,7 @@ std::vector<std::string_view> charactersOf(std::string_view text) {
 
 } // namespace
 
+/// `"abc"[-1]`, `"abc"[1:]`: done while compiling.
 typed::Expr *Subscripts::textItem(const Type &text, const syntax::Subscript &expression) {
   const std::vector<std::string_view> all = charactersOf(text.text());
   const int64_t count = int64_t(all.size());
@@ -50,6 +54,9 @@ typed::Expr *Subscripts::textItem(const Type &text, const syntax::Subscript &exp
   return tree.unit(types::string(all[size_t(position)]), expression.span);
 }
 
+/// Python counts from the end of the text, and a text of width 7 may be shorter: `t[-1]` of "ab" in U7 is "b". So
+/// negative indices need the length, as does the check of debug kernels. The index is evaluated after the text, as
+/// Python does.
 typed::Expr *Subscripts::characterItem(typed::Expr *text, const syntax::Subscript &expression) {
   const SourceSpan span = expression.span;
   const auto width = int64_t(text->type->items().size());
@@ -86,6 +93,8 @@ typed::Expr *Subscripts::characterItem(typed::Expr *text, const syntax::Subscrip
 }
 
 /// The characters between constant positions. Those beyond the end of the text are zeros, as in the result.
+/// A bound that counts from the end is refused where the length is known only at run time: the positions would not be
+/// constant.
 typed::Expr *Subscripts::characterSlice(typed::Expr *text, const syntax::Subscript &expression) {
   const auto &slice = expression.index->as<syntax::Slice>();
   for (const syntax::Expr *part : {slice.start, slice.stop, slice.step}) {

@@ -1,4 +1,6 @@
 // Views: slices, `...`, new axes, rows.
+// A view has the array's memory, other extents and strides. One node has an entry for each part of the index; axes that
+// are not mentioned stay whole at the end.
 #include "infer/expressions/subscripts.h"
 
 namespace treadle {
@@ -7,6 +9,7 @@ using syntax::ExprKind;
 using Axis = typed::ViewAxis;
 
 /// An index that keeps an axis or adds one: a slice, `...` or None.
+/// Names are evaluated for it, as `np.newaxis` and a variable that is None add an axis; they have no effects.
 bool Subscripts::isViewIndex(const syntax::Expr &index) {
   switch (index.kind) {
   case ExprKind::Slice:
@@ -45,6 +48,7 @@ bool Subscripts::isViewIndex(const syntax::Expr &index) {
   return false;
 }
 
+/// nullptr: no bound, also for `a[None:n]`. Whether a bound is in range is not asked: NumPy clamps bounds.
 typed::Expr *Subscripts::sliceBound(const syntax::Expr *bound) {
   if (!bound)
     return nullptr;
@@ -62,6 +66,7 @@ typed::Expr *Subscripts::sliceBound(const syntax::Expr *bound) {
                           .remedy = value->type->isFloat() ? "convert it: int(...)" : ""});
 }
 
+/// A step of 1 is left out, so that `a[i:j:1]` is as good as `a[i:j]`, and `a[:]` a whole axis.
 Axis Subscripts::sliceAxis(const syntax::Slice &slice) {
   Axis axis{Axis::Kind::Slice, sliceBound(slice.start), sliceBound(slice.stop), sliceBound(slice.step)};
   const std::optional<int64_t> step = axis.step ? constantInteger(*axis.step) : std::optional<int64_t>(1);
@@ -111,6 +116,7 @@ std::vector<Axis> Subscripts::viewAxes(const typed::Expr &array, const syntax::E
 }
 
 /// A view keeps C order if it is cut by leading indices and one slice without a step only.
+/// `a[i, j:k, :]` of an array in C order has no gaps. Fortran order is not followed: such a view has any layout.
 static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
   if (array->layout() != Layout::C)
     return false;
@@ -124,6 +130,7 @@ static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
   return i == axes.size();
 }
 
+/// Slices keep an axis, indices drop one, None adds one.
 typed::Expr *Subscripts::sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span) {
   const std::vector<Axis> axes = viewAxes(*array, index);
   unsigned dimensions = array->type->ndim();
