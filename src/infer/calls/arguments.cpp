@@ -3,8 +3,10 @@
 
 namespace treadle {
 
+/// "math.sqrt()" also if it was imported by its own name: keys have the module.
 std::string shownName(const Builtin &row) { return std::string(row.key) + "()"; }
 
+/// The remedies are for mistakes that all builtins see: arrays in place of elements, complex numbers, f-strings, None.
 void failArgument(const Tree &tree, const Builtin &row, const typed::Expr &argument, std::string_view expected) {
   std::string remedy;
   if (argument.type->isArray() && !expected.starts_with("an array"))

@@ -11,6 +11,7 @@
 namespace treadle {
 
 /// The arguments of a call, evaluated in Python's order.
+/// `call` is nullptr where a rule calls a function that is not called in the source (Whole::applied).
 struct Arguments {
   Items positional;
   std::vector<std::pair<std::string_view, typed::Expr *>> keywords;
@@ -20,6 +21,7 @@ struct Arguments {
 
 /// The name as users write it: "math.sqrt()", "max()".
 std::string shownName(const Builtin &row);
+/// `expected` names what the builtin takes, as part of a sentence.
 [[noreturn]] void failArgument(const Tree &tree, const Builtin &row, const typed::Expr &argument,
                                std::string_view expected);
 

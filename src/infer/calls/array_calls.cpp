@@ -1,4 +1,6 @@
 // Calls of builtins: reshaped and reinterpreted views of arrays, and NumPy's new arrays.
+// Arrays here are views of the same memory under other extents, or memory of the thread's own. Nothing is copied: what
+// NumPy would copy is either refused or an array expression.
 #include "infer/calls/array_calls.h"
 
 #include <algorithm>
@@ -6,6 +8,7 @@
 
 namespace treadle {
 
+/// The layout is part of the type, so that a wrong array is found while compiling.
 void ArrayCalls::checkPacked(const typed::Expr &array, std::string_view what) {
   if (!array.type->isArray())
     tree.fail(array.span, {.kind = CompileErrorKind::Typing,
@@ -23,6 +26,8 @@ void ArrayCalls::checkPacked(const typed::Expr &array, std::string_view what) {
 
 /// The extents of an array of that size, in a form that can be read again. One of them may be -1, also at run time: it
 /// is inferred from the others.
+/// `a.reshape(n, -1)`. Constants say at once which extent is open; if none of them is -1, any that is known at run time
+/// may be. The product of the others is at least 1, as an array without elements must not divide by 0.
 Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span) {
   auto integer = [&](int64_t value) { return tree.integer(types::intp(), value, span); };
   auto operation = [&](Operation op, std::initializer_list<typed::Expr *> operands) {
@@ -64,6 +69,7 @@ Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span
 }
 
 /// `array`: may be read several times.
+/// Debug kernels compare the product of the extents with the size; others trust it.
 typed::Expr *ArrayCalls::reshaped(typed::Expr *array, const Items &extents, SourceSpan span) {
   const Type *type = array->type;
   typed::Expr *product = tree.integer(types::intp(), 1, span);
@@ -80,6 +86,7 @@ typed::Expr *ArrayCalls::reshaped(typed::Expr *array, const Items &extents, Sour
   return tree.view(view, typed::ViewKind::Reshape, array, axes);
 }
 
+/// `a.reshape(2, 3)`, `a.reshape((2, 3))`, `np.reshape(a, (2, 3))`.
 typed::Expr *ArrayCalls::callReshape(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = tree.unwrap(arguments.positional[0]);
   checkPacked(*array, "reshape()");
@@ -95,6 +102,8 @@ typed::Expr *ArrayCalls::callReshape(const Builtin &row, const Arguments &argume
   });
 }
 
+/// `a.ravel()`, `a.flatten()`, `a.flat`, `np.nditer(a)`: a view where the elements lie in C order without gaps,
+/// otherwise a computed array, which for `flat` can be assigned. An array with one axis is its own answer.
 typed::Expr *ArrayCalls::flat(typed::Expr *array, std::string_view what, SourceSpan span) {
   const bool isExpression = array->type->is(Series::Elementwise);
   if (array->type->isArray() && array->type->ndim() == 1)
@@ -109,11 +118,14 @@ typed::Expr *ArrayCalls::flat(typed::Expr *array, std::string_view what, SourceS
   });
 }
 
+/// The name of the function is that of the method, for messages.
 typed::Expr *ArrayCalls::callRavel(const Builtin &row, const Arguments &arguments) {
   const std::string_view name = row.key.substr(row.key.find('.') + 1);
   return flat(tree.unwrap(arguments.positional[0]), std::string(name) + "()", arguments.span);
 }
 
+/// C order becomes Fortran order if all axes are reversed, and stays what it is if none moves; other orders have gaps
+/// as far as types know.
 typed::Expr *ArrayCalls::transposed(typed::Expr *array, const std::vector<int64_t> &axes) {
   const Type *type = array->type;
   const auto isAt = [&](bool fromEnd) {
@@ -134,6 +146,7 @@ typed::Expr *ArrayCalls::transposed(typed::Expr *array, const std::vector<int64_
 }
 
 /// The axis order as NumPy's transpose() accepts it: each axis once; negative ones count from the end.
+/// Constants, as the layout and what index belongs to which axis are known while compiling.
 std::vector<int64_t> ArrayCalls::orderOfAxes(const Builtin &row, const typed::Expr &array, const Items &given) {
   const int64_t ndim = array.type->ndim();
   std::vector<int64_t> order;
@@ -161,6 +174,7 @@ std::vector<int64_t> ArrayCalls::orderOfAxes(const Builtin &row, const typed::Ex
   return order;
 }
 
+/// `a.transpose()`, `a.transpose(None)`, `a.transpose(1, 0)`, `a.transpose((1, 0))`.
 typed::Expr *ArrayCalls::callTranspose(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   typed::Expr *array = tree.unwrap(given[0]);
@@ -178,6 +192,9 @@ typed::Expr *ArrayCalls::callTranspose(const Builtin &row, const Arguments &argu
 }
 
 /// Elements of another size, along a contiguous last axis. A remainder that is not a whole element is dropped.
+/// `a.view(np.uint8)` of float32: the last extent becomes 4 times as large, others stay. What NumPy finds out from the
+/// array, whether the last axis has no gaps, is checked by debug kernels; others see no elements rather than wrong
+/// ones. Larger elements may then lie at any address, which is noted in the type (isUnaligned).
 typed::Expr *ArrayCalls::resized(typed::Expr *array, const Type *element, SourceSpan span) {
   using typed::ArrayAttribute;
   const Type *type = array->type;
@@ -215,6 +232,8 @@ typed::Expr *ArrayCalls::resized(typed::Expr *array, const Type *element, Source
   });
 }
 
+/// Elements of the same size need no check and may be in any layout. Local arrays have no views with elements of
+/// another size.
 typed::Expr *ArrayCalls::callRetype(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = tree.unwrap(arguments.positional[0]);
   const Type *type = array->type, *element = elementType(*arguments.positional[1], row);
@@ -234,6 +253,7 @@ typed::Expr *ArrayCalls::callRetype(const Builtin &row, const Arguments &argumen
 }
 
 /// Not if its error is reported anyway.
+/// A constant shape is a local array, as with cuda.local.array. What is no integer is sent there, too, for its error.
 bool ArrayCalls::isKnownShape(const typed::Expr &shape) const {
   const auto isKnown = [&](const typed::Expr &extent) { return constantInteger(extent) || !extent.type->isInt(); };
   if (shape.kind == typed::ExprKind::Tuple)
@@ -242,6 +262,9 @@ bool ArrayCalls::isKnownShape(const typed::Expr &shape) const {
 }
 
 /// An array whose extents are known only at run time, uninitialised.
+/// Refused at first: the error asks for constants, and only if those do not help, a function is compiled with a heap
+/// (Functions::instanceOf). The number of elements saturates, so that a size that overflows is not taken for a small
+/// one, and finds no memory.
 typed::Expr *ArrayCalls::heapArray(const Builtin &row, typed::Expr *shape, const Type *element) {
   const SourceSpan span = shape->span;
   if (!allowsHeap)
@@ -287,6 +310,8 @@ typed::Expr *ArrayCalls::heapArray(const Builtin &row, typed::Expr *shape, const
 }
 
 /// One array per place in the source, like cuda.local.array, refilled each time the thread gets there.
+/// `np.full(shape, value)` has the value's type, the others float64, as in NumPy. The value is evaluated before the
+/// array is made, and converted for each element by the rules of assignments.
 typed::Expr *ArrayCalls::callNewArray(const Builtin &row, const Arguments &arguments) {
   const SourceSpan span = arguments.span;
   const bool isFull = row.key == "numpy.full";
@@ -318,6 +343,8 @@ typed::Expr *ArrayCalls::callNewArray(const Builtin &row, const Arguments &argum
 }
 
 /// Whether the new array has a constant shape, independent of how far typing has progressed.
+/// Solving takes any extents for known (ConstantExtents::of), so that this is decided by kinds of expressions and of
+/// memory: otherwise the type, local or global memory, might differ between the phases.
 bool ArrayCalls::isOfKnownShape(const typed::Expr &like) {
   if (like.kind == typed::ExprKind::View)
     return isOfKnownShape(*like.as<typed::View>().array);
@@ -331,6 +358,8 @@ bool ArrayCalls::isOfKnownShape(const typed::Expr &like) {
 }
 
 /// np.zeros_like() and the like: thread-local arrays if the shape is constant.
+/// The shape of a captured, local or shared array is known; of others each extent is read at run time, and the new
+/// array is on the heap. The rest is np.zeros() with that shape.
 typed::Expr *ArrayCalls::callNewArrayLike(const Builtin &row, const Arguments &arguments) {
   typed::Expr *like = tree.unwrap(arguments.positional[0]);
   const SourceSpan span = arguments.span;

@@ -5,6 +5,8 @@
 
 namespace treadle {
 
+/// `i = cuda.grid(1)`, `x, y = cuda.grid(2)`: the number of axes decides the type, so it is a constant. int64, as Numba
+/// has it: a block's index times its extent need not fit 32 bits.
 typed::Expr *ThreadCalls::callGrid(const Builtin &row, const Arguments &arguments) {
   const std::optional<int64_t> count = constantInteger(*arguments.positional[0]);
   if (!count || *count < 1 || *count > 3) {
@@ -26,6 +28,8 @@ typed::Expr *ThreadCalls::callGrid(const Builtin &row, const Arguments &argument
 }
 
 /// The element types that an atomic operation supports; "" if `element` is suitable.
+/// What the hardware has: 32 and 64 bits, and float16 for sums and extremes. inc and dec wrap at a limit and are
+/// unsigned in CUDA; bits, exch and cas are defined for integers.
 static std::string_view unsuitableElement(AtomicOperation op, const Type *element) {
   const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
   switch (op) {
@@ -45,6 +49,8 @@ static std::string_view unsuitableElement(AtomicOperation op, const Type *elemen
   }
 }
 
+/// `cuda.atomic.add(m, (i, j), v)`, `cuda.atomic.add(m[i], j, v)`. compare_and_swap has no index: it means the first
+/// element. Fields of packed records are refused, as atomic instructions need aligned addresses.
 typed::Indexed ThreadCalls::atomicPlace(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = arguments.positional[0];
   if (!array->type->isArray())
@@ -78,6 +84,8 @@ typed::Indexed ThreadCalls::atomicPlace(const Builtin &row, const Arguments &arg
   return {array, tree.memory().list(indices)};
 }
 
+/// The operands are the last arguments, whether or not an index comes before them. The result is the old value; where
+/// nothing uses it, the call is still emitted for its effect.
 typed::Expr *ThreadCalls::callAtomic(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<AtomicOperation>(row.code);
   const typed::Indexed place = atomicPlace(row, arguments);
@@ -93,6 +101,8 @@ typed::Expr *ThreadCalls::callAtomic(const Builtin &row, const Arguments &argume
                                            value, compare);
 }
 
+/// `print(x)` as a value is None. Texts of run time cannot be printed: printf takes addresses of texts, and they have
+/// none.
 typed::Expr *ThreadCalls::callPrint(const Builtin &, const Arguments &arguments) {
   Items items;
   for (typed::Expr *item : arguments.positional) {

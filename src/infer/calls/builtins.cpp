@@ -11,6 +11,8 @@
 namespace treadle {
 
 /// Moves keywords to their positions, and checks the number of arguments.
+/// `round(x, ndigits=2)`. Rows without names of parameters are positional only, as such functions are in Python. An
+/// argument that is left out at the end is not in the list; rules look at its length.
 void Builtins::placeKeywords(const Builtin &row, Arguments &arguments) {
   Items &given = arguments.positional;
   auto failArity = [&](const std::string &found) {
@@ -61,6 +63,7 @@ static typed::Expr *through(Builtins &builtins, const Builtin &row, const Argume
   return ((builtins.*Part).*Method)(row, arguments);
 }
 
+/// `cuda.threadIdx()`: a name that stands for coordinates or a value is no function.
 static typed::Expr *refused(Builtins &builtins, const Builtin &row, const Arguments &arguments) {
   builtins.tree.failTyping(arguments.span, quoted(row.key) + " cannot be called",
                            row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x"
@@ -68,6 +71,7 @@ static typed::Expr *refused(Builtins &builtins, const Builtin &row, const Argume
 }
 
 /// One line per rule, in order.
+/// A table, not a switch: the assertion below finds a rule that is missing or out of order while Treadle is compiled.
 struct Builtins::Methods {
   struct Line {
     BuiltinRule rule;
@@ -156,6 +160,7 @@ typed::Expr *Builtins::callBuiltin(const Builtin &row, Arguments &arguments) {
   return callOf(row.rule)(*this, row, arguments);
 }
 
+/// Methods that are neither the library's nor a text's: rows "array.NAME", and the few that numbers have.
 typed::Expr *Builtins::callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
   const bool isArray = value->type->isArray() || value->type->is(Series::Elementwise);
   if (const Builtin *row = isArray ? findBuiltin("array." + std::string(method)) : nullptr) {
@@ -180,6 +185,8 @@ typed::Expr *Builtins::callMethod(typed::Expr *value, std::string_view method, c
              .remedy = insteadOfMethod(*value->type, method)});
 }
 
+/// `float32(x)`, `np.int16(x)`: the one conversion that also narrows. Complex numbers become real by taking a part
+/// only, as in Python; any number becomes a bool.
 typed::Expr *Builtins::callTypeObject(const Type *type, const Arguments &arguments) {
   const bool isNumber = type->isNumber();
   if (arguments.positional.size() != 1 || !arguments.keywords.empty() || !isNumber) {
@@ -213,6 +220,7 @@ typed::Expr *Builtins::callTypeObject(const Type *type, const Arguments &argumen
 }
 
 /// upper(), lower(), startswith(), endswith(); nullptr for others.
+/// For constant texts and bytes these are done while compiling. A text and bytes do not go together here either.
 typed::Expr *Builtins::callTextMethod(typed::Expr *value, std::string_view method, const Arguments &arguments) {
   const Type &text = *value->type;
   const Items &given = arguments.positional;

@@ -16,8 +16,10 @@ public:
       : tree(values.tree), arrays(values, allowsHeap), numbers(values), series(values), threads(values), times(values),
         typeCalls(values), characters(values.characters) {}
 
+  /// `arguments` gets its keywords moved to their positions.
   typed::Expr *callBuiltin(const Builtin &row, Arguments &arguments);
   typed::Expr *callMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);
+  /// A call of a type: a conversion.
   typed::Expr *callTypeObject(const Type *type, const Arguments &arguments);
   /// upper(), lower(), startswith(), endswith(); nullptr for others.
   typed::Expr *callTextMethod(typed::Expr *value, std::string_view method, const Arguments &arguments);

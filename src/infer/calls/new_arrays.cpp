@@ -1,4 +1,6 @@
 // Shared, local and constant arrays; element types; computed arrays.
+// The shape in `cuda.shared.array((16, 16), float32)` must be known: such arrays are allocated when the code is
+// generated. Each call in the source is one array, also where it stands in a loop.
 #include "infer/calls/array_calls.h"
 #include "infer/tree/advice.h"
 
@@ -7,6 +9,8 @@
 
 namespace treadle {
 
+/// NumPy's integers are refused as extents, although their value is known: `int(n)` outside of the kernel is one of
+/// Python's.
 std::vector<int64_t> ArrayCalls::constantShape(const typed::Expr &shape, const Builtin &row) {
   auto failShape = [&](std::string message, std::string found, std::string remedy, bool needsConstant = false) {
     tree.fail(shape.span, {.kind = CompileErrorKind::Typing,
@@ -43,6 +47,7 @@ std::vector<int64_t> ArrayCalls::constantShape(const typed::Expr &shape, const B
 }
 
 /// nullptr if the text names no type.
+/// `"f4"`, `"<i8"`: Python asks NumPy, whose names these are.
 const Type *ArrayCalls::namedElementType(const typed::Expr &text) {
   const CapturedValue named = compilation.names().dtypeNamed(text.type->text());
   if (named.problem.empty())
@@ -54,6 +59,7 @@ const Type *ArrayCalls::namedElementType(const typed::Expr &text) {
                         .remedy = {}});
 }
 
+/// `float32`, `np.float32`, a structured dtype, `"f4"`, or Python's `float` and `int`.
 const Type *ArrayCalls::elementType(const typed::Expr &dtype, const Builtin &row) {
   const Type *type = nullptr;
   if (dtype.type->is(TypeKind::TypeObject))
@@ -81,6 +87,7 @@ const Type *ArrayCalls::elementType(const typed::Expr &dtype, const Builtin &row
                          .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
 }
 
+/// The third argument of cuda.local.array and cuda.shared.array.
 uint32_t ArrayCalls::alignmentOf(const typed::Expr &alignment) {
   if (alignment.type->isNone())
     return 0;
@@ -95,6 +102,8 @@ uint32_t ArrayCalls::alignmentOf(const typed::Expr &alignment) {
                              .needsConstant = !bytes && alignment.type->isInt()});
 }
 
+/// The shape 0 alone is dynamic shared memory: its size comes with the launch, and all such arrays begin at the same
+/// byte.
 typed::Expr *ArrayCalls::callArray(const Builtin &row, const Arguments &arguments) {
   const Items &given = arguments.positional;
   const bool isShared = row.rule == BuiltinRule::SharedArray;
@@ -123,6 +132,7 @@ typed::Expr *ArrayCalls::callArray(const Builtin &row, const Arguments &argument
 }
 
 /// Captured host arrays are in constant memory already.
+/// `cuda.const.array_like(table)` is the array itself.
 typed::Expr *ArrayCalls::callConstArray(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = arguments.positional[0];
   if (array->kind == typed::ExprKind::Captured)
@@ -135,11 +145,13 @@ typed::Expr *ArrayCalls::callConstArray(const Builtin &row, const Arguments &arg
              .remedy = "name the array itself, not a parameter or a variable that holds it"});
 }
 
+/// `np.dtype("f4")`, as a constant.
 typed::Expr *ArrayCalls::callDType(const Builtin &row, const Arguments &arguments) {
   return tree.unit(types::typeObject(elementType(*arguments.positional[0], row)), arguments.span);
 }
 
 /// library.axis(axis, ndim), for what the user has given as an axis.
+/// `a.sum(axis=-1)`. The error is shown at the user's call, whose axis it is about (isOfCall).
 typed::Expr *ArrayCalls::callAxis(const Builtin &, const Arguments &arguments) {
   const typed::Expr &given = *arguments.positional[0];
   const std::optional<int64_t> axis = constantInteger(given);
@@ -164,6 +176,8 @@ typed::Expr *ArrayCalls::callAxis(const Builtin &, const Arguments &arguments) {
 }
 
 /// library.computed(name, reach, shape, operands...)
+/// How the library makes an array expression: its shape is computed now, its elements when they are stored or summed
+/// up.
 typed::Expr *ArrayCalls::callComputed(const Builtin &row, const Arguments &arguments) {
   Items parts(arguments.positional.begin() + 2, arguments.positional.end());
   for (const size_t text : {0, 1})
@@ -179,6 +193,7 @@ typed::Expr *ArrayCalls::callComputed(const Builtin &row, const Arguments &argum
 
 /// All elements in C order of an array that is not in that order, or of an array expression; `name` says whether they
 /// can be assigned.
+/// With one axis each element is read at its own place, otherwise anywhere: what aliasing needs to know.
 typed::Expr *ArrayCalls::computedFlat(std::string_view name, typed::Expr *array, SourceSpan span) {
   return tree.inBlock(span, [&] {
     array = sequences.settledSeries(array);

@@ -1,10 +1,12 @@
 // Calls of builtins: numbers.
+// Functions of numbers do their conversions here, so that operations get operands of the type in which they compute.
 #include "infer/calls/number_calls.h"
 
 #include <algorithm>
 
 namespace treadle {
 
+/// `pow(x, y)` and `operator.add(x, y)` are the operators themselves, with their promotion.
 typed::Expr *NumberCalls::callPower(const Builtin &, const Arguments &arguments) {
   return operators.binaryValue(BinaryOperator::Pow, arguments.positional[0], arguments.positional[1], arguments.span);
 }
@@ -25,6 +27,8 @@ typed::Expr *NumberCalls::callCompare(const Builtin &row, const Arguments &argum
 
 /// The float type of NumPy's functions of real numbers: the narrowest that represents all given floats and integers
 /// exactly; integers alone give float64.
+/// np.sqrt of an int8 is float64, where NumPy has float16. Beside a float an integer counts by its width, as in NumPy's
+/// promotion: int16 with float32 is float32, int32 with float32 float64.
 const Type *NumberCalls::numpyFloat(const Items &given) {
   bool hasFloat = false;
   unsigned bits = 16;
@@ -39,6 +43,7 @@ const Type *NumberCalls::numpyFloat(const Items &given) {
   return !hasFloat || bits == 64 ? types::float64() : bits == 32 ? types::float32() : types::float16();
 }
 
+/// Complex arguments do not come here: NumPy's functions of them are the library's, and `math` has none.
 typed::Expr *NumberCalls::callMath(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   for (typed::Expr *&argument : given) {
@@ -66,6 +71,7 @@ typed::Expr *NumberCalls::withoutHalf(typed::Expr *value) {
   return value->type == types::float16() ? tree.convert(value, types::float32()) : value;
 }
 
+/// `math.floor(x)`: an integer or a float, by the rules. Integers are rounded already.
 typed::Expr *NumberCalls::callRounding(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = withoutHalf(tree.unwrap(arguments.positional[0]));
   if (!value->type->isReal())
@@ -76,6 +82,7 @@ typed::Expr *NumberCalls::callRounding(const Builtin &row, const Arguments &argu
   return tree.operation(row.operation(), result, {value}, arguments.span);
 }
 
+/// `math.isnan(n)` of an integer is known, but n is evaluated.
 typed::Expr *NumberCalls::callClassify(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = withoutHalf(tree.unwrap(arguments.positional[0]));
   if (!value->type->isReal())
@@ -86,6 +93,7 @@ typed::Expr *NumberCalls::callClassify(const Builtin &row, const Arguments &argu
   return tree.boolean(row.operation() == Operation::IsFinite, arguments.span);
 }
 
+/// abs of the smallest integer wraps, as in NumPy. Of a complex number it is real.
 typed::Expr *NumberCalls::callAbs(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = tree.unwrap(arguments.positional[0]);
   if (!value->type->isNumber())
@@ -96,6 +104,7 @@ typed::Expr *NumberCalls::callAbs(const Builtin &row, const Arguments &arguments
                     : operators.compute(Operation::Abs, types, {value}, arguments.span);
 }
 
+/// `max(a, b, c)` is max(max(a, b), c): the type widens step by step.
 typed::Expr *NumberCalls::callMinMax(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   if (given.size() == 1 && given[0]->type->isPlainTuple())
@@ -127,6 +136,7 @@ typed::Expr *NumberCalls::callMinMax(const Builtin &row, const Arguments &argume
   return result;
 }
 
+/// `round(x)` is an integer, ties to even; `round(x, None)` is the same in Python.
 typed::Expr *NumberCalls::callRound(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = tree.unwrap(arguments.positional[0]);
   if (!value->type->isReal())
@@ -149,6 +159,7 @@ typed::Expr *NumberCalls::callRound(const Builtin &row, const Arguments &argumen
 }
 
 /// int, float, bool: a value that already has a type of that kind keeps it.
+/// `int(x)` truncates a float. `int()` is 0, `bool(x)` is the truth of anything.
 typed::Expr *NumberCalls::callConversion(const Builtin &row, const Arguments &arguments) {
   const bool isBool = row.rule == BuiltinRule::Bool, isInt = row.rule == BuiltinRule::Int;
   const Type *usual = isBool ? types::boolean() : isInt ? types::int64() : types::float64();
@@ -165,6 +176,8 @@ typed::Expr *NumberCalls::callConversion(const Builtin &row, const Arguments &ar
   return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : tree.convert(value, usual);
 }
 
+/// complex64 if no argument needs more, under the cuda-python rules also of narrow integers. `complex(z, w)` is allowed
+/// in Python, too.
 typed::Expr *NumberCalls::callComplex(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const SourceSpan span = arguments.span;
@@ -193,6 +206,7 @@ typed::Expr *NumberCalls::callComplex(const Builtin &row, const Arguments &argum
   return tree.operation(Operation::Add, type, {tree.convert(given[0], type), turned}, span);
 }
 
+/// Of an array the extent of its first axis, as in NumPy; one without axes has no length.
 typed::Expr *NumberCalls::callLength(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = tree.unwrap(arguments.positional[0]);
   const SourceSpan span = arguments.span;
@@ -213,6 +227,7 @@ typed::Expr *NumberCalls::callLength(const Builtin &row, const Arguments &argume
   return tree.integer(types::intp(), count, span);
 }
 
+/// How functions of the library find the type in which to compute, as the builtin ones do: a type, not a value.
 typed::Expr *NumberCalls::callMathFloat(const Builtin &row, const Arguments &arguments) {
   const Items &given = arguments.positional;
   for (const typed::Expr *argument : given)

@@ -4,6 +4,8 @@
 namespace treadle {
 
 /// Integers: start, stop and step, in the type of the counter.
+/// `range(n)`. The type of the counter is Numba's: int32 if all bounds are, else int64, where literals count as int64.
+/// A step of 0 that is known only at run time is not found here.
 typed::Expr *SeriesCalls::callRange(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const SourceSpan span = arguments.span;
@@ -40,6 +42,8 @@ typed::Expr *SeriesCalls::callRange(const Builtin &row, const Arguments &argumen
                     {tree.convert(start, counter), tree.convert(stop, counter), tree.convert(step, counter)}, span);
 }
 
+/// Items of several types have no common place in a loop body; `for` unrolls such a tuple by itself, but not within
+/// zip().
 void SeriesCalls::checkSeries(const Builtin &row, const typed::Expr &value) {
   const Type *type = value.type;
   const bool isTuple = type->isUniTuple() && typed::hasStorage(type->items()[0]);
@@ -47,6 +51,7 @@ void SeriesCalls::checkSeries(const Builtin &row, const typed::Expr &value) {
     failArgument(tree, row, value, "an array, a tuple of one type, range(), zip() or enumerate()");
 }
 
+/// A tuple of what it counts and the first number; loops read it item by item (Sequences::elementAt).
 typed::Expr *SeriesCalls::callEnumerate(const Builtin &row, const Arguments &arguments) {
   typed::Expr *series = arguments.positional[0];
   checkSeries(row, *series);
@@ -61,6 +66,7 @@ typed::Expr *SeriesCalls::callEnumerate(const Builtin &row, const Arguments &arg
   return tree.tuple(types::series(Series::Enumerate, items), {series, start}, arguments.span);
 }
 
+/// The parts are kept as they are: countOf() ends with the shortest.
 typed::Expr *SeriesCalls::callZip(const Builtin &row, const Arguments &arguments) {
   std::vector<const Type *> items;
   for (const typed::Expr *series : arguments.positional) {

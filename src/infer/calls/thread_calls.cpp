@@ -1,8 +1,10 @@
 // Calls of builtins: barriers, warps, bits, clocks.
+// Results have the types that Numba gives them.
 #include "infer/calls/thread_calls.h"
 
 namespace treadle {
 
+/// Noted in the function, and so in its callers (Inference::finish): recursion through it is refused.
 typed::Expr *ThreadCalls::warpOp(WarpOperation op, const Type *type, const Items &operands, SourceSpan span) {
   tree.phase()->noted().hasWarpOps = true;
   return tree.memory().make<typed::WarpOp>(typed::Expr{typed::ExprKind::WarpOp, type, span}, op,
@@ -10,6 +12,7 @@ typed::Expr *ThreadCalls::warpOp(WarpOperation op, const Type *type, const Items
 }
 
 /// A lane mask: any integer, of which the low 32 bits are used.
+/// `0xFFFFFFFF` is an int64 to Python, and -1 means all lanes as well.
 typed::Expr *ThreadCalls::memberMask(const Builtin &row, typed::Expr *mask) {
   mask = tree.unwrap(mask);
   if (!mask->type->isInt())
@@ -17,6 +20,8 @@ typed::Expr *ThreadCalls::memberMask(const Builtin &row, typed::Expr *mask) {
   return tree.convert(mask, types::uint32());
 }
 
+/// `cuda.syncthreads_count(p)` is two nodes, a barrier and the reading of its result, which must follow at once: hence
+/// the temporary.
 typed::Expr *ThreadCalls::callBarrier(const Builtin &row, const Arguments &arguments) {
   const auto kind = std::get<BarrierKind>(row.code);
   tree.phase()->noted().hasBarrier = true;
@@ -29,6 +34,7 @@ typed::Expr *ThreadCalls::callBarrier(const Builtin &row, const Arguments &argum
   return tree.spill(warpOp(WarpOperation::BarrierResult, types::int32(), {}, arguments.span));
 }
 
+/// Numba's types: brev gives an unsigned integer of 32 or 64 bits; clz and ffs widen to 32 bits what is narrower.
 typed::Expr *ThreadCalls::callBits(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = tree.unwrap(arguments.positional[0]);
   if (!value->type->isInteger())
@@ -43,6 +49,7 @@ typed::Expr *ThreadCalls::callBits(const Builtin &row, const Arguments &argument
   return row.operation() == Operation::Ffs ? tree.convert(result, types::uint32()) : result;
 }
 
+/// In float64 as soon as one operand needs it.
 typed::Expr *ThreadCalls::callFma(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
   const Type *type = types::float32();
@@ -58,6 +65,7 @@ typed::Expr *ThreadCalls::callFma(const Builtin &row, const Arguments &arguments
                         arguments.span);
 }
 
+/// `cuda.selp(test, a, b)` evaluates both, which must be numbers of one kind.
 typed::Expr *ThreadCalls::callSelect(const Builtin &row, const Arguments &arguments) {
   typed::Expr *test = operators.truth(arguments.positional[0]);
   typed::Expr *then = tree.unwrap(arguments.positional[1]), *otherwise = tree.unwrap(arguments.positional[2]);
@@ -78,6 +86,7 @@ typed::Expr *ThreadCalls::exchanged(typed::Expr *value, SourceSpan span) {
   return value->type->bits() < 32 ? tree.convert(value, types::int32()) : value;
 }
 
+/// `cuda.shfl_down_sync(mask, value, 1)`. A width known only at run time is not checked.
 typed::Expr *ThreadCalls::callShuffle(const Builtin &row, const Arguments &arguments) {
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
   typed::Expr *value = tree.unwrap(arguments.positional[1]);
@@ -105,6 +114,7 @@ typed::Expr *ThreadCalls::callShuffle(const Builtin &row, const Arguments &argum
                 : received;
 }
 
+/// A vote asks for the truth of a value, a match compares its bits.
 typed::Expr *ThreadCalls::callVote(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<WarpOperation>(row.code);
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
@@ -120,6 +130,7 @@ typed::Expr *ThreadCalls::callVote(const Builtin &row, const Arguments &argument
   return warpOp(op, op == WarpOperation::MatchAll ? types::tuple(both) : both[0], {mask, value}, arguments.span);
 }
 
+/// Clocks and the active mask are among them, as two readings may differ: they must not be merged.
 typed::Expr *ThreadCalls::callHardware(const Builtin &row, const Arguments &arguments) {
   const auto op = std::get<WarpOperation>(row.code);
   const SourceSpan span = arguments.span;
@@ -150,16 +161,19 @@ typed::Expr *ThreadCalls::callHardware(const Builtin &row, const Arguments &argu
   }
 }
 
+/// `cg.this_grid()` has no state: it is a name, whose method sync() is a barrier.
 typed::Expr *ThreadCalls::callGridGroup(const Builtin &, const Arguments &arguments) {
   return tree.unit(types::builtin("cuda.cg.grid_group"), arguments.span);
 }
 
+/// Numbers that are called in CUDA Python where others are attributes: `cuda.cluster.block_rank()`.
 typed::Expr *ThreadCalls::callThreadNumber(const Builtin &row, const Arguments &arguments) {
   tree.phase()->noted().usesClusters |= isOfCluster(row.operation());
   return tree.operation(row.operation(), types::int32(), {}, arguments.span);
 }
 
 /// The array of the same name in another block of the cluster.
+/// Not shared memory of this block, so accesses to it are generic.
 typed::Expr *ThreadCalls::callPeerArray(const Builtin &row, const Arguments &arguments) {
   typed::Expr *array = tree.unwrap(arguments.positional[0]), *rank = tree.unwrap(arguments.positional[1]);
   const Type *type = array->type;

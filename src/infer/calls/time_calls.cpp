@@ -44,6 +44,7 @@ int64_t unitOf(const Type &time) {
 } // namespace
 
 /// unit(x): the index of a time's unit in the table.
+/// Also of a dtype: `np.dtype("M8[s]")`.
 typed::Expr *TimeCalls::callUnit(const Builtin &row, const Arguments &arguments) {
   const Type *type = arguments.positional[0]->type;
   if (type->is(TypeKind::TypeObject))
@@ -53,6 +54,7 @@ typed::Expr *TimeCalls::callUnit(const Builtin &row, const Arguments &arguments)
   return tree.integer(types::int64(), unitOf(*type), arguments.span);
 }
 
+/// Only the library asks. The demand of a constant has the asking function compiled with its constant arguments.
 void TimeCalls::failUnknown(const Builtin &row, SourceSpan span) const {
   tree.fail(span, {.kind = CompileErrorKind::Constant,
                    .message = std::string(row.key) + "() needs units that are known while compiling",
@@ -63,6 +65,7 @@ void TimeCalls::failUnknown(const Builtin &row, SourceSpan span) const {
 }
 
 /// unit_factor(coarse, fine): how many fine units the coarse one has; 0 if the number varies, or does not fit.
+/// 0 also if `fine` is the coarser one.
 typed::Expr *TimeCalls::callUnitFactor(const Builtin &row, const Arguments &arguments) {
   const std::optional<int64_t> coarse = constantInteger(*arguments.positional[0]);
   const std::optional<int64_t> fine = constantInteger(*arguments.positional[1]);
@@ -76,6 +79,7 @@ typed::Expr *TimeCalls::callUnitFactor(const Builtin &row, const Arguments &argu
 }
 
 /// time_of(ticks, is_duration, unit).
+/// The unit becomes part of the type, so the library's functions are compiled for each unit.
 typed::Expr *TimeCalls::callTimeOf(const Builtin &row, const Arguments &arguments) {
   const Items &given = arguments.positional;
   const bool isConstant = given[1]->kind == typed::ExprKind::Const && given[1]->type->isBool();
@@ -88,6 +92,7 @@ typed::Expr *TimeCalls::callTimeOf(const Builtin &row, const Arguments &argument
   return access.timeFrom(tree.convert(given[0], types::int64()), types::opaque(name, 8, 8), arguments.span);
 }
 
+/// The count as an int64; NaT is the smallest one.
 typed::Expr *TimeCalls::callTicks(const Builtin &row, const Arguments &arguments) {
   if (!arguments.positional[0]->type->is(Series::Time))
     failArgument(tree, row, *arguments.positional[0], "a date or a duration");

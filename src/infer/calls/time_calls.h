@@ -17,6 +17,7 @@ public:
   typed::Expr *callUnitNamed(const Builtin &row, const Arguments &arguments);
 
 private:
+  /// Units are given to these functions as constants.
   [[noreturn]] void failUnknown(const Builtin &row, SourceSpan span) const;
 
   Tree &tree;

@@ -1,4 +1,7 @@
 // Calls of builtins: compile-time knowledge about values.
+// Questions about types are answered while compiling: such a call is a constant, which decides branches. What Python
+// would say of the value is the measure, where a value of kernels stands for one of Python: any integer is an int, any
+// float a float.
 #include "infer/calls/type_calls.h"
 
 #include <algorithm>
@@ -34,6 +37,7 @@ bool isUniTuple(const Type *type) { return type->isUniTuple(); }
 bool isNamedTuple(const Type *type) { return isTuple(type) && !type->itemNames().empty(); }
 template <bool (Type::*Test)() const> bool has(const Type *type) { return (type->*Test)(); }
 
+/// By keys of the table of builtins. np.float32 and other types are not here: they ask for exactly that type.
 constexpr ClassTest classTests[] = {
     // As in Python, a bool is an int.
     {"int", has<&Type::isInteger>},
@@ -83,6 +87,7 @@ constexpr ClassTest classTests[] = {
 };
 
 /// Whether a value of that type may have been a member of an enumeration that reaches kernels as type `key`.
+/// Members of some enumerations reach kernels as plain integers: of such an integer it cannot be said what it was.
 bool maySeem(const Type *type, std::string_view key) {
   if (key.empty() || (!type->isRuntime() && !isString(type) && !type->isNone()))
     return false;
@@ -96,6 +101,8 @@ std::optional<bool> TypeCalls::isInstance(const Type *type, const typed::Expr &c
   return isOfClass(type, classes.type);
 }
 
+/// Of a tuple of classes one that fits is enough, even if others cannot be decided. Classes of named tuples are
+/// compared by their handles.
 std::optional<bool> TypeCalls::isOfClass(const Type *type, const Type *wanted) {
   if (wanted->isTuple()) {
     std::optional<bool> any = false;
@@ -141,6 +148,7 @@ const Type *TypeCalls::enumerationIn(const Type &classes) {
   return found;
 }
 
+/// Of an Optional that is None only at run time, both answers are found, and the value decides where they differ.
 typed::Expr *TypeCalls::callIsInstance(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0], *classes = arguments.positional[1];
   const SourceSpan span = arguments.span;
@@ -161,11 +169,13 @@ typed::Expr *TypeCalls::callIsInstance(const Builtin &row, const Arguments &argu
   return *answer ? hasValue : operators.unaryValue(UnaryOperator::Not, hasValue, span);
 }
 
+/// `type(x) is float32`: of the argument, only the type is used.
 typed::Expr *TypeCalls::callTypeOf(const Builtin &, const Arguments &arguments) {
   const Type *type = arguments.positional[0]->type;
   return tree.unit(type->isRuntime() ? types::typeObject(type) : type, arguments.span);
 }
 
+/// The library's way to the bits of a number.
 typed::Expr *TypeCalls::callBitcast(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0];
   const Type *named = arguments.positional[1]->type;
@@ -180,6 +190,7 @@ typed::Expr *TypeCalls::callBitcast(const Builtin &row, const Arguments &argumen
 }
 
 /// refuse(message, expected="", remedy=""): an invalid call of a library function.
+/// Called in a branch that is decided while compiling; a branch that is not taken refuses nothing.
 typed::Expr *TypeCalls::callRefuse(const Builtin &row, const Arguments &arguments) {
   std::string texts[3];
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
@@ -197,6 +208,8 @@ typed::Expr *TypeCalls::callRefuse(const Builtin &row, const Arguments &argument
   throw CompileError(std::move(diagnostic));
 }
 
+/// Nothing to do for a constant. Otherwise the error travels to the caller, which tries again with constants, up to the
+/// kernel, whose launch does so with the values of its arguments.
 typed::Expr *TypeCalls::callLiterally(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0];
   if (typed::isConstant(*value))
@@ -224,11 +237,13 @@ typed::Expr *TypeCalls::callTuple(const Builtin &row, const Arguments &arguments
   return tree.makeTuple(tree.itemsOf(value), arguments.span);
 }
 
+/// consteval(...) is recognised in the syntax; what comes here has got the function as a value.
 typed::Expr *TypeCalls::callConsteval(const Builtin &, const Arguments &arguments) {
   tree.failUnsupported(arguments.span, "consteval cannot be called in this way",
                        "write consteval(value), by a global name or as an attribute of a module");
 }
 
+/// The loop over it looks at the syntax (StaticValues::isLiteralUnroll); elsewhere it is its argument.
 typed::Expr *TypeCalls::callLiteralUnroll(const Builtin &row, const Arguments &arguments) {
   typed::Expr *value = arguments.positional[0];
   if (!value->type->isTuple() && !value->type->isArray())

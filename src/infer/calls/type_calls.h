@@ -24,6 +24,7 @@ private:
   /// isinstance(value of that type, classes); nullopt if one of the classes is unknown to kernels.
   std::optional<bool> isInstance(const Type *type, const typed::Expr &classes);
   std::optional<bool> isOfClass(const Type *type, const Type *wanted);
+  /// For the message, where isInstance() has no answer.
   const Type *enumerationIn(const Type &classes);
 
   Tree &tree;
