@@ -1,4 +1,7 @@
 // Instances, each inferred once; meanings of names, each resolved once.
+// Everything that Python is asked for is remembered here: answers must be the same for all functions of a compilation,
+// and the questions are recorded for the compilation cache (border/recorded_names). References to answers stay valid as
+// long as the compilation: maps keep them by pointer.
 #include "infer/instances/compilation.h"
 
 #include "infer/flow/mistake.h"
@@ -10,11 +13,14 @@
 
 namespace treadle {
 
+/// Marks handles of nested functions, which Python does not know.
 static constexpr uint64_t ownHandle = uint64_t(1) << 63;
 
-/// The maximum nesting of calls of one Python function with different argument types.
+/// The maximum nesting of calls of one Python function with different argument types: `f((x, x))` in f(x) would not
+/// end.
 static constexpr size_t maxOwnDepth = 64;
 
+/// Asks for the source at the first call only: a function that is never called may have none.
 const KnownFunction &Compilation::function(uint64_t handle) {
   auto found = functions.find(handle);
   if (found != functions.end())
@@ -24,6 +30,7 @@ const KnownFunction &Compilation::function(uint64_t handle) {
   return addFunction(std::move(called));
 }
 
+/// Parsed trees are shared by all closures of the same lines; the scope belongs to the function.
 const KnownFunction &Compilation::addFunction(CalledFunction function) {
   auto known = std::make_unique<KnownFunction>();
   known->scope = std::make_unique<Scope>(function.syntax->root());
@@ -53,6 +60,7 @@ const CapturedValue &Compilation::members(uint64_t handle) {
   return *place->second;
 }
 
+/// Two names of one device array are one pointer, which may be read and written through both.
 uint32_t Compilation::positionOf(const CapturedValue &deviceArray) {
   const auto [known, isNew] = positions.try_emplace(deviceArray.object.get(), uint32_t(pointers.size()));
   if (isNew)
@@ -60,6 +68,7 @@ uint32_t Compilation::positionOf(const CapturedValue &deviceArray) {
   return known->second;
 }
 
+/// Keeps the object itself as the key: an address alone might be used again for another array.
 std::shared_ptr<const std::vector<std::byte>> Compilation::contentsOf(const CapturedValue &hostArray) {
   return contents.try_emplace(hostArray.object, hostArray.data).first->second;
 }
@@ -78,10 +87,13 @@ const CapturedValue &Compilation::libraryFunction(std::string_view key) {
   return *place->second;
 }
 
+// Keys are bytes of what they consist of, types by their pointers: equal types have equal ones. Keys do not leave the
+// process.
 static void append(std::string &key, const auto &bits) {
   key.append(reinterpret_cast<const char *>(&bits), sizeof bits);
 }
 
+/// Objects count by identity, not by what Python would find equal.
 static void appendValue(std::string &key, const CapturedValue &value) {
   const void *object = value.object.get();
   append(key, value.type);
@@ -94,6 +106,7 @@ static void appendValue(std::string &key, const CapturedValue &value) {
     appendValue(key, item);
 }
 
+/// Python's code runs once for each list of values, also if it stands in a function of several instances.
 const ConstevalResult &Compilation::evaluate(uint64_t function, const ConstevalRequest &request) {
   std::string key;
   append(key, function);
@@ -109,6 +122,7 @@ const ConstevalResult &Compilation::evaluate(uint64_t function, const ConstevalR
   return *place->second;
 }
 
+/// By definition and owner: the same definition in another closure of the outer function is another function.
 const Type *Compilation::nestedFunction(const syntax::Function &function, std::string_view name, const Scope &scope,
                                         const KnownFunction &owner) {
   auto found = std::find_if(nestedFunctions.begin(), nestedFunctions.end(), [&](const Nested &nested) {
@@ -124,6 +138,7 @@ const Compilation::Nested *Compilation::nested(uint64_t handle) const {
   return handle & ownHandle ? &nestedFunctions[handle & ~ownHandle] : nullptr;
 }
 
+/// Bitwise, as 0.0 and -0.0 give different code; literals differ from other constants in the types that they lead to.
 static void appendConstant(std::string &key, const typed::Expr &value) {
   if (value.kind == typed::ExprKind::Tuple) {
     for (const typed::Expr *item : value.as<typed::Tuple>().items)
@@ -143,6 +158,7 @@ static bool areSameBits(double left, double right) {
   return std::bit_cast<uint64_t>(left) == std::bit_cast<uint64_t>(right);
 }
 
+/// Asks for sources that may not be needed, so that an error is no answer.
 bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &assumed) {
   try {
     return areSame(function(left->handle()), function(right->handle()), assumed);
@@ -151,6 +167,7 @@ bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &a
   }
 }
 
+/// Whether kernels could tell them apart. Two functions with the same code are the same if their names mean the same.
 bool Compilation::areSame(const CapturedValue &left, const CapturedValue &right, Pairs &assumed) {
   if (!left.type || !right.type)
     return left.type == right.type;
@@ -169,6 +186,7 @@ bool Compilation::areSame(const CapturedValue &left, const CapturedValue &right,
          areSameBits(left.imag, right.imag) && left.object == right.object;
 }
 
+/// A pair that is being compared counts as equal: functions that refer to each other would not end otherwise.
 bool Compilation::areSame(const KnownFunction &left, const KnownFunction &right, Pairs &assumed) {
   if (&left == &right)
     return true;
@@ -187,6 +205,7 @@ bool Compilation::areSame(const KnownFunction &left, const KnownFunction &right,
   });
 }
 
+/// A factory that is called in a loop makes many functions that are equal; each list of types is inferred once for all.
 const KnownFunction &Compilation::firstLike(const KnownFunction &function) {
   if (function.first)
     return *function.first;
@@ -201,6 +220,8 @@ const KnownFunction &Compilation::firstLike(const KnownFunction &function) {
   return *function.first;
 }
 
+/// Everything that differs between calls of functions. What only the requested function has (a declared result, being a
+/// kernel) goes with keepsAllParameters.
 std::string Compilation::keyOf(const InstanceRequest &request) {
   std::string key;
   const KnownFunction *known = &firstLike(*request.known);
@@ -221,6 +242,7 @@ std::string Compilation::keyOf(const InstanceRequest &request) {
   return key;
 }
 
+/// The whole way from the function to itself, as it may lead through several others.
 void Compilation::reportCycle(const std::string &key, const SourceRef &source, SourceSpan span) const {
   std::string cycle;
   auto first = std::find_if(active.begin(), active.end(), [&](const Active &one) { return one.key == key; });
@@ -270,6 +292,9 @@ static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic
   return diagnostic;
 }
 
+/// The stack of active instances finds recursion: a function that is asked for while it is inferred is called by itself
+/// or by what it calls. An error in a callee gets the position of each call on its way out; one inside of the library
+/// is said in terms of the user's call.
 std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest &request, const SourceRef &source,
                                                            SourceSpan span) {
   stack.check(source, span);
@@ -309,6 +334,7 @@ std::shared_ptr<const TypedFunction> Compilation::instance(const InstanceRequest
   }
 }
 
+/// Of functions that the kernel reaches in the end: a trial that failed may have warned as well.
 std::vector<std::string> Compilation::warnings(const TypedFunction &function) const {
   std::vector<std::string> all;
   std::unordered_set<const TypedFunction *> seen;
@@ -328,6 +354,7 @@ std::vector<std::string> Compilation::warnings(const TypedFunction &function) co
   return all;
 }
 
+/// Not a literal: what a variable holds has its type, and does not adopt another one.
 typed::Expr *Compilation::keep(const typed::Expr &value) {
   typed::Nodes keeper(constants);
   if (value.kind == typed::ExprKind::Tuple) {

@@ -58,6 +58,7 @@ class Compilation;
 /// Types one instance: the layer above, which compilations call on demand.
 using InferInstance = std::shared_ptr<TypedFunction> (*)(Compilation &, const InstanceRequest &);
 
+/// Lives as long as one call of infer(): typed functions that it has made outlive it.
 class Compilation {
 public:
   Compilation(NameResolver &names, InferInstance infer) : resolver(names), infer(infer) {}
@@ -92,6 +93,7 @@ public:
   /// nullptr if the handle is the resolver's.
   const Nested *nested(uint64_t handle) const;
 
+  /// Kept by function, as only those that the kernel reaches count in the end.
   void warn(const TypedFunction *function, std::string text) { warningsOf[function].push_back(std::move(text)); }
   /// CapturedArray::position of a device array: the same for all functions that capture the object.
   uint32_t positionOf(const CapturedValue &deviceArray);
@@ -109,6 +111,7 @@ public:
   /// several calls is found again by each of them.
   bool triesConstants() { return ++constantTrials <= maxConstantTrials; }
 
+  /// For constants that several functions and flows refer to.
   Arena constants;
   uint32_t allocations = 0; ///< shared and local arrays so far; also the id of the next one
   const StackGuard stack;

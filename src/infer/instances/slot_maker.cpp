@@ -1,10 +1,13 @@
 // Slots for definitions: one for those that meet with the same type; copies for joins of another type.
+// In two arms of a branch, `x = 1` and `x = 2` meet in one slot, without a copy; `x = 1` and `x = 2.5` meet in a
+// float64, so that the int64 has a slot of its own and is converted into the other whenever it is assigned.
 #include "infer/instances/slot_maker.h"
 
 #include <algorithm>
 
 namespace treadle {
 
+/// The index is the position in TypedFunction::slots.
 typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view name, SourceSpan span) {
   const auto index = uint32_t(function.slots.size());
   auto *slot = function.nodes.make<typed::Slot>(index, type, function.nodes.text(name), span, false);
@@ -12,6 +15,7 @@ typed::Slot *addSlot(TypedFunction &function, const Type *type, std::string_view
   return slot;
 }
 
+/// A constant needs none, unless it meets others. A join that nothing reads has no type.
 bool SlotMaker::needsSlot(const FlowNode &node) const {
   if (!node.type || !typed::hasStorage(node.type) || node.kind == FlowNode::Kind::Unset)
     return false;
@@ -20,6 +24,7 @@ bool SlotMaker::needsSlot(const FlowNode &node) const {
   return !node.constant || !node.joins.empty();
 }
 
+/// The result is no variable: each return has its value.
 void SlotMaker::uniteJoins() {
   for (NodeId id = 0; id < flow.nodes.size(); ++id)
     flow.nodes[id].root = id;
@@ -35,6 +40,8 @@ void SlotMaker::uniteJoins() {
     flow.nodes[flow.rootOf(id)].isUsed |= flow.nodes[id].isUsed;
 }
 
+/// The order of parameters is the callers': arguments, then captured variables. Bindings without a type are missing
+/// arguments, whose default is a constant.
 void SlotMaker::makeParameterSlots() {
   const auto &parameters = scope.function().parameters;
   auto addParameter = [&](const Type *type, const FlowNode &node) {
@@ -65,6 +72,7 @@ void SlotMaker::makeParameterSlots() {
 }
 
 /// Parameters first, in order; then the others in source order.
+/// Source order makes equal functions equal, slot by slot.
 void SlotMaker::run() {
   uniteJoins();
   makeParameterSlots();
@@ -98,6 +106,7 @@ void SlotMaker::findConstants() {
       out.constants.push_back({std::string(scope.names()[node.name]), node.constant->as<typed::Const>(), node.span});
 }
 
+/// From an operand to a join of another type: the assignment of the operand writes both.
 void SlotMaker::findCopies() {
   for (NodeId id = 0; id < flow.nodes.size(); ++id) {
     const FlowNode &join = flow.nodes[id];

@@ -18,6 +18,7 @@ Solver::Solver(Compilation &compilation, const InstanceRequest &request, Flow &f
     : compilation(compilation), scope(*request.scope), source(request.known->called.syntax->source()),
       rules(request.rules), flow(flow) {}
 
+/// In source order, so that most assignments find the types that they need at the first evaluation.
 void Solver::enqueue(const WorkItem &item) {
   const size_t index = item.isAssignment ? item.id : flow.assignments.size() + item.id;
   if (queued[index])
@@ -27,6 +28,8 @@ void Solver::enqueue(const WorkItem &item) {
   std::push_heap(worklist.begin(), worklist.end(), std::greater<>());
 }
 
+/// Every assignment is evaluated at least once. Errors of the last evaluations are reported before joins that do not
+/// unify, as they are likely to be the cause; of several, the first in the source.
 bool Solver::solve(const Evaluate &evaluateSource) {
   worklist.clear();
   failures.clear();
@@ -70,6 +73,7 @@ void Solver::evaluate(uint32_t index, const Evaluate &evaluateSource) {
 
 void Solver::fail(SourceSpan span, const Mistake &mistake) const { throwMistake(mistake, source, span); }
 
+/// For what is no name in the source, such as the function's own result.
 void Solver::dependOn(NodeId id) {
   std::vector<uint32_t> &readers = flow.nodes[id].readers;
   if (std::find(readers.begin(), readers.end(), evaluating) == readers.end())
@@ -77,6 +81,8 @@ void Solver::dependOn(NodeId id) {
 }
 
 /// A value that differs when re-evaluated is not a constant.
+/// It was no constant before it had a type, either: only the first value can become one. What it was read for must be
+/// evaluated again when it no longer is.
 void Solver::setConstant(NodeId id, const typed::Expr &value) {
   FlowNode &node = flow.nodes[id];
   if (node.isVariable || (node.constant && typed::isConstant(value) && typed::isSameConstant(*node.constant, value)))
@@ -94,11 +100,13 @@ void Solver::setConstant(NodeId id, const typed::Expr &value) {
 }
 
 /// The expected type, for two types that do not unify.
+/// Types of local and global arrays have the same name, but do not go together.
 static std::string expectedOf(const Type *left, const Type *right, const std::string &usual) {
   const bool lookSame = left && right && left->name() == right->name();
   return lookSame ? "arrays in one kind of memory: local (of constant shape), shared, or global" : usual;
 }
 
+/// A pinned name takes the kept type, if the value can be stored as such.
 void Solver::setType(NodeId id, const typed::Expr *value) {
   FlowNode &node = flow.nodes[id];
   if (node.pinnedTo == noNode) {
@@ -118,6 +126,7 @@ void Solver::setType(NodeId id, const typed::Expr *value) {
   changeType(id, kept);
 }
 
+/// Wakes what depends on it: assignments that read the name, and joins.
 void Solver::changeType(NodeId id, const Type *type) {
   FlowNode &node = flow.nodes[id];
   if (node.type == type)
@@ -136,6 +145,7 @@ void Solver::changeType(NodeId id, const Type *type) {
 }
 
 /// Operands in the order of their widths, as Numba unifies them; untyped ones are omitted.
+/// Unification need not be associative, so that the order counts.
 void Solver::typeJoin(NodeId id) {
   std::vector<const Type *> operands;
   for (NodeId operand : flow.nodes[id].operands)
@@ -151,6 +161,7 @@ void Solver::typeJoin(NodeId id) {
     changeType(id, common);
 }
 
+/// Only at the end, when types are final.
 void Solver::checkJoins() {
   for (const FlowNode &node : flow.nodes) {
     if (node.kind != FlowNode::Kind::Join || !node.isRead)

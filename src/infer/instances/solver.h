@@ -21,6 +21,7 @@ namespace treadle {
 /// counts only if it persists when the worklist is empty.
 class Solver {
 public:
+  /// Thrown through the rules of expressions, which therefore restore what they change by destructors (Scoped).
   struct NotYet {};
   using Evaluate = std::function<void(const FlowAssignment &)>;
 
