@@ -1,4 +1,6 @@
 // Assignments: to names, elements and tuples of them.
+// The same functions run in both phases: while solving they give types to names, while building they emit stores. A
+// value is always evaluated before any target, and targets are assigned from left to right, as in Python.
 #include "infer/statements/assignments.h"
 
 #include <algorithm>
@@ -7,6 +9,8 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+/// `a = b = f()` evaluates f once. With `:=` in the function a variable may change while targets are evaluated, so that
+/// even the value of a variable is copied.
 void Assignments::assign(const syntax::Assign &statement) {
   if (statement.value->kind == ExprKind::Consteval && evaluatesBlock(statement))
     return;
@@ -40,6 +44,7 @@ bool Assignments::evaluatesBlock(const syntax::Assign &statement) {
   return true;
 }
 
+/// Also for the targets of loops, and for each target of a tuple.
 void Assignments::assignTo(const syntax::Expr &target, typed::Expr *value) {
   switch (target.kind) {
   case ExprKind::Name:
@@ -76,6 +81,7 @@ void Assignments::assignTo(const syntax::Expr &target, typed::Expr *value) {
 
 /// Assigning the targets cannot change the value: it reads neither memory nor variables, except for the extents of an
 /// array variable if only numbers are assigned.
+/// `x, y = y, x` needs temporaries, `x, y = 0, cuda.threadIdx.x` does not.
 static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
   if (value.kind == typed::ExprKind::Attribute)
     return numbersOnly && value.as<typed::Attribute>().array->kind == typed::ExprKind::Slot;
@@ -84,6 +90,7 @@ static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
 }
 
 /// Python's iterators are exhausted by the first loop over them; ours would restart.
+/// An array expression in a variable would read its operands when it is used, after they may have changed.
 void Assignments::checkKept(const typed::Expr &value, SourceSpan span) {
   if (value.type->is(Series::Elementwise))
     tree.failUnsupported(value.span, "an array expression cannot be kept: it has no memory of its own",
@@ -94,6 +101,7 @@ void Assignments::checkKept(const typed::Expr &value, SourceSpan span) {
 }
 
 /// cuda.grid(1) and the like.
+/// For the advice on `x, y = cuda.grid(1)`, a common slip.
 static bool isOperationOfThreads(const typed::Expr &value) {
   if (value.kind != typed::ExprKind::Operation)
     return false;
@@ -105,6 +113,8 @@ static bool isOperationOfThreads(const typed::Expr &value) {
 }
 
 /// One value for each of the targets.
+/// `r, g, b = image[i]` unpacks along the first axis, as NumPy's iteration does; the length of a tuple is known, that
+/// of an array only at run time.
 Items Assignments::unpacked(typed::Expr *value, const syntax::Sequence &targets) {
   const size_t count = targets.items.size();
   value = tree.unwrap(value);
@@ -154,6 +164,7 @@ Items Assignments::unpackedSeries(typed::Expr *series, size_t count, SourceSpan 
   return items;
 }
 
+/// Nested targets come back here by assignTo(): `(a, b), c = t`.
 void Assignments::unpack(const syntax::Sequence &targets, typed::Expr *value) {
   for (const syntax::Expr *target : targets.items)
     if (target->kind == ExprKind::Starred)
@@ -168,6 +179,8 @@ void Assignments::unpack(const syntax::Sequence &targets, typed::Expr *value) {
     assignTo(*targets.items[i], items[i]);
 }
 
+/// `x += 1` of a name defines it anew, possibly with a wider type. Of an array it changes the elements in place, which
+/// others who hold the array see, as in NumPy; `a = a + 1` would be an array expression that cannot be kept.
 void Assignments::augment(const syntax::AugAssign &statement) {
   if (statement.target->kind == ExprKind::Name) {
     const auto &target = statement.target->as<syntax::Name>();
@@ -182,6 +195,7 @@ void Assignments::augment(const syntax::AugAssign &statement) {
 }
 
 /// The name stays bound to the array.
+/// The flow has a new definition nevertheless, as it does not know types.
 void Assignments::augmentNamedArray(typed::Expr *array, const syntax::AugAssign &statement) {
   tree.phase()->augmentArray(tree.clone(array), statement);
   tree.phase()->define(flow.writes.at(statement.target), array, statement.span);

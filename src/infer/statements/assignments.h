@@ -15,12 +15,15 @@ public:
         statics(expressions.parts.statics), functions(expressions.parts.functions) {}
 
   void assign(const syntax::Assign &statement);
+  /// `value` is evaluated before anything in the target.
   void assignTo(const syntax::Expr &target, typed::Expr *value);
   void augment(const syntax::AugAssign &statement);
 
 private:
+  /// False if the statement is not such a block, or its values need types that are not known yet.
   bool evaluatesBlock(const syntax::Assign &statement);
   void checkKept(const typed::Expr &value, SourceSpan span);
+  /// Fails if there are known to be more or fewer.
   Items unpacked(typed::Expr *value, const syntax::Sequence &targets);
   Items unpackedSeries(typed::Expr *series, size_t count, SourceSpan span);
   void unpack(const syntax::Sequence &targets, typed::Expr *value);

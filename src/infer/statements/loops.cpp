@@ -1,4 +1,6 @@
 // Loops: over range, arrays and tuples; while.
+// Three kinds of loops: over a range, whose variable may be the counter itself; over anything with a count and an item
+// for each index; and over tuples of several types, which are no loops at run time: the body is copied for each item.
 #include "infer/statements/loops.h"
 
 #include "infer/flow/syntax_clone.h"
@@ -9,6 +11,8 @@
 
 namespace treadle {
 
+/// Decided by the type of the iterable, so the kind may be known only while solving. A tuple of one type without
+/// storage (functions, None) is unrolled as well, as its items cannot be chosen at run time.
 Loops::Iteration Loops::iterate(const syntax::For &loop) {
   const syntax::Expr &iterable = *loop.iterable;
   typed::Expr *value = expressions.expr(iterable);
@@ -37,9 +41,12 @@ Loops::Iteration Loops::iterate(const syntax::For &loop) {
                             .remedy = value->type->isInt() ? "write range(...) around it" : ""});
 }
 
+/// Its items have no type: the target gets none, and the body never runs.
 static bool isEmptyTuple(const Type &type) { return type.isTuple() && type.items().empty(); }
 
 /// While solving: binds the target of the loop.
+/// If the loop must be unrolled, or into another number of copies than there are, solving starts anew, with copies in
+/// the flow that have separate variables. Copies after a `break` that always runs are not reached, and have no nodes.
 void Loops::bindElement(const syntax::For &loop) {
   Iteration iteration = iterate(loop);
   const SourceSpan span = loop.iterable->span;
@@ -65,11 +72,14 @@ void Loops::bindElement(const syntax::For &loop) {
   }
 }
 
+/// The solver stops after this evaluation, and Inference::solve() builds the flow again.
 void Loops::requestUnroll(const syntax::For &loop, size_t count) {
   makeCopies(loop, count);
   solver.abandon();
 }
 
+/// Nested loops over consteval(...) multiply, so that their limit is one for the whole function: each copy costs the
+/// time to compile it. Copies of an earlier attempt stay in the arena, which frees nothing before its end.
 void Loops::makeCopies(const syntax::For &loop, size_t count) {
   constexpr size_t mostCopies = 16384;
   if (loop.iterable->kind == syntax::ExprKind::Consteval && (copyCount += count) > mostCopies)
@@ -85,6 +95,7 @@ void Loops::makeCopies(const syntax::For &loop, size_t count) {
 }
 
 /// Before typing, so that nested loops do not restart inference one by one.
+/// Where the items need types, bindElement() finds them later.
 void Loops::unrollEarly(const syntax::For &loop) {
   const CapturedValue *items = statics.evaluatedEarly(loop.iterable->as<syntax::Consteval>());
   if (!items)
@@ -106,6 +117,8 @@ void Loops::buildFor(const syntax::For &loop) {
   }
 }
 
+/// A hidden counter is needed where the target is no name, has another type than the counter, or is copied onwards to
+/// joins.
 void Loops::buildRange(const syntax::For &loop, const Iteration &iteration) {
   const Type *counter = iteration.parts[0]->type;
   // The user's variable is the counter if possible.
@@ -131,6 +144,8 @@ void Loops::buildRange(const syntax::For &loop, const Iteration &iteration) {
 }
 
 /// Over the first axis of arrays, the items of homogeneous tuples, enumerate() and zip(): with a hidden counter.
+/// The count is taken once, before the first iteration. Of an empty tuple there is a loop without a body, for its
+/// `else`.
 void Loops::buildCounted(const syntax::For &loop, typed::Expr *series) {
   const SourceSpan span = loop.iterable->span;
   const bool isEmpty = isEmptyTuple(*series->type);
@@ -163,6 +178,8 @@ struct SyntaxTree {
 
 } // namespace
 
+/// Items are evaluated once, before the first copy. Without `break` and `continue` the copies follow each other, and
+/// `else` always runs.
 void Loops::buildUnrolled(const syntax::For &loop, const Iteration &iteration) {
   const auto &copiesOfLoop = unrolled.at(&loop);
   Items items;
@@ -196,6 +213,7 @@ void Loops::buildUnrolled(const syntax::For &loop, const Iteration &iteration) {
                                          position(items.size()), position(1), body, otherwise));
 }
 
+/// A test that is known to be false leaves only the `else`; one that is true stays the condition of an endless loop.
 void Loops::buildWhile(const syntax::While &loop) {
   auto decided = flow.decided.find(&loop);
   const bool canEnd = decided == flow.decided.end();

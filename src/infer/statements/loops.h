@@ -8,6 +8,7 @@ namespace treadle {
 
 class Statements;
 
+/// Unrolled bodies outlive the flow, which is built anew whenever a loop turns out to need them.
 class Loops {
 public:
   Loops(Expressions &expressions, Assignments &assignments, Solver &solver, Statements &statements)
@@ -16,7 +17,9 @@ public:
         sequences(expressions.instance.values.sequences), enumerations(expressions.parts.enumerations),
         statics(expressions.parts.statics) {}
 
+  /// Types the target. Abandons solving if the loop must be unrolled.
   void bindElement(const syntax::For &loop);
+  /// For a loop over consteval(...): makes the copies if the items are known already.
   void unrollEarly(const syntax::For &loop);
   void buildFor(const syntax::For &loop);
   void buildWhile(const syntax::While &loop);
@@ -29,6 +32,7 @@ private:
   };
   Iteration iterate(const syntax::For &loop);
   void requestUnroll(const syntax::For &loop, size_t count);
+  /// Replaces the copies of the loop, if there are any.
   void makeCopies(const syntax::For &loop, size_t count);
   void buildRange(const syntax::For &loop, const Iteration &iteration);
   void buildCounted(const syntax::For &loop, typed::Expr *series);

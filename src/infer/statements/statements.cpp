@@ -1,4 +1,6 @@
 // Statements other than assignments and loops.
+// Only while building: solving sees assignments alone. What the flow has found unreachable is not built, so that it may
+// be wrong for the types at hand.
 #include "infer/statements/statements.h"
 #include "infer/tree/advice.h"
 #include "infer/tree/known_text.h"
@@ -10,6 +12,7 @@ namespace treadle {
 
 using syntax::StmtKind;
 
+/// Only the first unreachable statement of a body is marked; none follows that could be reached.
 void Statements::buildBody(syntax::Body body) {
   for (const syntax::Stmt *next : body) {
     if (flow.unreachable.contains(next))
@@ -18,6 +21,7 @@ void Statements::buildBody(syntax::Body body) {
   }
 }
 
+/// As deep as the source nests: the stack is checked.
 void Statements::buildStatement(const syntax::Stmt &statement) {
   compilation.stack.check(source, statement.span);
   switch (statement.kind) {
@@ -48,6 +52,8 @@ void Statements::buildStatement(const syntax::Stmt &statement) {
   }
 }
 
+/// Tests that are decided before typing have removed a branch from the flow. Others may turn out to be constant here;
+/// their dead branch is typed, but makes no code.
 void Statements::buildIf(const syntax::If &statement) {
   std::optional<bool> known;
   if (auto decided = flow.decided.find(&statement); decided != flow.decided.end())
@@ -64,6 +70,8 @@ void Statements::buildIf(const syntax::If &statement) {
   tree.emit(tree.statement<typed::If>(typed::StmtKind::If, statement.span, condition, then, otherwise));
 }
 
+/// All returns were unified by the solver, unless the signature says what is returned. A kernel returns nothing, though
+/// a bare `return` and `return None` are allowed.
 void Statements::buildReturn(const syntax::Return &statement) {
   typed::Expr *value = statement.value ? expressions.expr(*statement.value) : nullptr;
   const bool returnsNone = !value || value->type->isNone();
@@ -94,6 +102,7 @@ void Statements::buildReturn(const syntax::Return &statement) {
   tree.emit(tree.statement<typed::Return>(typed::StmtKind::Return, statement.span, value));
 }
 
+/// `cuda.syncthreads` without parentheses would do nothing in Python either, but is surely meant as a call.
 void Statements::buildExpression(const syntax::ExprStmt &statement) {
   // Docstrings, and `...` as a body.
   if (statement.value->kind == syntax::ExprKind::String || statement.value->kind == syntax::ExprKind::Ellipsis)
@@ -111,6 +120,7 @@ void Statements::buildExpression(const syntax::ExprStmt &statement) {
   tree.emitValue(value, statement.span);
 }
 
+/// A definition has no code: the variable's type is the function, and the value at each call its captures.
 void Statements::defineFunction(const syntax::FunctionDef &statement, NodeId node) {
   const Type *type = compilation.nestedFunction(*statement.function, statement.name, scope.nested(*statement.function),
                                                 *request.known);
@@ -118,6 +128,7 @@ void Statements::defineFunction(const syntax::FunctionDef &statement, NodeId nod
 }
 
 /// A constant in Python's notation; nullopt if the value is not a constant.
+/// For the arguments of exceptions, which the launch makes again from this text. 17 digits identify any float64.
 static std::optional<std::string> literalText(const typed::Expr &value) {
   if (value.type->is(TypeKind::String))
     return asWritten(value.type->text());
@@ -139,6 +150,7 @@ static std::optional<std::string> literalText(const typed::Expr &value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
+/// Each is followed by a comma, as in a tuple of one item.
 std::string_view Statements::literalArguments(const std::vector<const syntax::Expr *> &arguments) {
   std::string text;
   for (const syntax::Expr *argument : arguments) {
@@ -156,6 +168,7 @@ std::string_view Statements::literalArguments(const std::vector<const syntax::Ex
 }
 
 /// The expression as a dotted name, such as "errors.Overflow"; "" if it is not one.
+/// The class of an exception is found by its name in the source, so it must have one.
 static std::string dottedName(const syntax::Expr &expression) {
   if (expression.kind == syntax::ExprKind::Name)
     return std::string(expression.as<syntax::Name>().id);
@@ -165,6 +178,8 @@ static std::string dottedName(const syntax::Expr &expression) {
   return outer.empty() ? outer : outer + "." + std::string(expression.as<syntax::Attribute>().name);
 }
 
+/// `raise E`, `raise E(...)`, `raise`. By its handle the class is found in this process, by its qualified name in
+/// another one that loads the image.
 void Statements::buildRaise(const syntax::Raise &statement) {
   std::string name = "RuntimeError", qualified;
   uint64_t handle = 0;
@@ -187,6 +202,7 @@ void Statements::buildRaise(const syntax::Raise &statement) {
                                          tree.memory().text(qualified), arguments));
 }
 
+/// The message is a constant, as the arguments of `raise` are.
 void Statements::buildAssert(const syntax::Assert &statement) {
   typed::Expr *condition = expressions.test(*statement.test);
   std::string_view arguments;

@@ -5,12 +5,15 @@
 
 namespace treadle {
 
+/// The last of the parts: uses all others. Of them only Loops uses it, for bodies.
 class Statements {
 public:
   Statements(Expressions &expressions, Assignments &assignments, Solver &solver)
       : loops(expressions, assignments, solver, *this), expressions(expressions), assignments(assignments) {}
 
+  /// Emits the statements of a body.
   void buildBody(syntax::Body body);
+  /// In both phases: binds the name of a nested function.
   void defineFunction(const syntax::FunctionDef &statement, NodeId node);
 
   Loops loops;
@@ -19,6 +22,7 @@ private:
   void buildStatement(const syntax::Stmt &statement);
   void buildIf(const syntax::If &statement);
   void buildReturn(const syntax::Return &statement);
+  /// A statement that is an expression, for its effects.
   void buildExpression(const syntax::ExprStmt &statement);
   void buildRaise(const syntax::Raise &statement);
   std::string_view literalArguments(const std::vector<const syntax::Expr *> &arguments);

@@ -1,4 +1,6 @@
 // Stores into elements, fields, records and whole arrays.
+// A place is an element, a field, a row or a slice. In `place = value`, Python evaluates the value, then the place,
+// then stores. An augmented assignment, `place op= value`, evaluates the place first, reads it, and then the value.
 #include "infer/statements/stores.h"
 
 namespace treadle {
@@ -7,6 +9,7 @@ using syntax::ExprKind;
 
 static constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
 
+/// What the place evaluates comes after the value, which becomes a temporary if that could change it.
 void Stores::assignToDestination(const syntax::Expr &target, typed::Expr *value) {
   Destination destination;
   tree.emitAfterwards(value, tree.collect([&] { destination = destinationOf(target); }));
@@ -14,6 +17,8 @@ void Stores::assignToDestination(const syntax::Expr &target, typed::Expr *value)
 }
 
 /// The destination of an assignment to a subscript or an attribute. An attribute must be a field of records.
+/// Whether it can be stored into is checked before its index is looked at: an error about a tuple or a read-only array
+/// should not be about the index.
 Stores::Destination Stores::destinationOf(const syntax::Expr &target) {
   Destination destination;
   if (target.kind == ExprKind::Attribute) {
@@ -55,6 +60,7 @@ Stores::Destination Stores::destinationOf(const syntax::Expr &target) {
 }
 
 /// Updates all elements of an array in place, as NumPy does.
+/// `a[1:] += b`, `a += b`. The value may read the array: Aliasing finds an order that is right.
 void Stores::augmentArray(typed::Expr *array, const syntax::AugAssign &statement) {
   access.checkStorable(*array, statement.target->span);
   if (array->type->element()->isRecord())
@@ -66,6 +72,7 @@ void Stores::augmentArray(typed::Expr *array, const syntax::AugAssign &statement
 }
 
 /// Array and indices are evaluated once, before the value; the store after it uses them again.
+/// `x[f()] += g()` calls f, reads the element, and calls g, as in Python: operations evaluate their left operand first.
 void Stores::augmentElement(const syntax::AugAssign &statement) {
   Destination destination = destinationOf(*statement.target);
   const SourceSpan span = statement.target->span;
@@ -89,6 +96,7 @@ void Stores::augmentElement(const syntax::AugAssign &statement) {
   store({array, indices}, operators.binaryValue(statement.op, current, operand, statement.span), statement.span);
 }
 
+/// By what the destination selects: a slice, a row, a record, or one element.
 void Stores::store(const Destination &destination, typed::Expr *value, SourceSpan span) {
   typed::Expr *array = destination.array;
   if (destination.slice)
@@ -103,6 +111,7 @@ void Stores::store(const Destination &destination, typed::Expr *value, SourceSpa
 }
 
 /// Field by field, in order. Padding between them is left unchanged.
+/// Both records are references: their places are evaluated once.
 void Stores::storeRecord(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *record = target->type->element();
   if (!value->type->isRecordReference() || value->type->element() != record)

@@ -6,6 +6,7 @@
 
 namespace treadle {
 
+/// Only while building, as stores give no types; while solving, Phase ignores them.
 class Stores {
 public:
   Stores(Instance &instance, ExpressionParts &parts, Aliasing &aliasing)
@@ -15,8 +16,10 @@ public:
 
   /// `target`: a subscript, or an attribute that is a field of records.
   void assignToDestination(const syntax::Expr &target, typed::Expr *value);
+  /// `x[i] += value`, `r.field += value`.
   void augmentElement(const syntax::AugAssign &statement);
   void augmentArray(typed::Expr *array, const syntax::AugAssign &statement);
+  /// `target[...] = value`, for a view of any number of axes.
   void storeView(typed::Expr *target, typed::Expr *value, SourceSpan span);
 
 private:
@@ -33,6 +36,7 @@ private:
   // view_stores.cpp
   void storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span);
   void storeItems(typed::Expr *view, const Items &items, SourceSpan span);
+  /// Where value and target do not fit, the common part; only debug kernels raise an error before.
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
   void checkBroadcast(const typed::Expr &value, SourceSpan span);

@@ -1,16 +1,21 @@
 // Assignments to views.
+// Whole arrays are assigned by loops over all axes, the first one outermost, so that the last, which is contiguous in C
+// order, is the innermost. Nothing is copied before: the value is computed where it is stored, and so may read what was
+// stored.
 #include "infer/statements/stores.h"
 
 #include <algorithm>
 
 namespace treadle {
 
+/// NumPy drops leading axes of extent 1 here; whether they are is known only at run time.
 [[noreturn]] static void failMoreAxes(const Tree &tree, SourceSpan span) {
   tree.failTyping(span, "an array with more axes than the target cannot be assigned to it",
                   "index the array, or assign it in a loop");
 }
 
 /// In kernels compiled with debug: extents that cannot be broadcast are an error.
+/// Each operand against the whole: its extent is 1 or the common one. Computed arrays and products do not broadcast.
 void Stores::checkBroadcast(const typed::Expr &value, SourceSpan span) {
   if (!value.type->is(Series::Elementwise) || isProduct(*value.type) || isComputed(*value.type))
     return;
@@ -35,6 +40,7 @@ void Stores::checkBroadcast(const typed::Expr &value, SourceSpan span) {
 
 /// `view[...] = value`, element by element, in the order from Aliasing::orderOf(). Axes of extent 1 of the value are
 /// broadcast. A value that does not fit raises ValueError in debug kernels; in others, the common part is assigned.
+/// A single value is converted once, before the loops; elements of an array are converted one by one.
 void Stores::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span) {
   const Type *element = target->type->element();
   if (value->type->isPlainTuple() && target->type->ndim() > 0)
@@ -106,6 +112,7 @@ typed::Expr *Stores::assignedExtent(const typed::Expr &view, const typed::Expr *
   return tree.operation(Operation::Select, types::intp(), {isOne, extent, both}, span);
 }
 
+/// The extent 1 fits any, by broadcasting.
 void Stores::checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span) {
   const unsigned dimensions = view.type->ndim();
   for (unsigned axis = 0; axis < dimensions; ++axis) {
@@ -124,6 +131,7 @@ void Stores::checkFits(const typed::Expr &view, const typed::Expr &source, Sourc
 }
 
 /// Whether NumPy could make an array of it: all items have the same number of axes.
+/// `((1, 2), (3, 4))`, `(row, row)`; not `(1, (2, 3))`.
 static bool isRegular(const Type &type) {
   if (!type.isPlainTuple())
     return true;
@@ -158,6 +166,7 @@ void Stores::storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span) 
   storeItems(view, items, span);
 }
 
+/// A slice's length is known only at run time, so each item is stored under a test of its own.
 void Stores::storeItems(typed::Expr *view, const Items &items, SourceSpan span) {
   auto number = [&](size_t value) { return tree.integer(types::intp(), int64_t(value), span); };
   if (items.size() == 1) { // broadcast along the axis
