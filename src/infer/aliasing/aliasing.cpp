@@ -1,4 +1,8 @@
 // Assignments to views whose value reads the same memory: which order is right, and what is refused.
+// NumPy copies where a value overlaps its target; here nothing is copied, elements are assigned one by one. Descending
+// order is right for `a[1:] = a[:-1]`, ascending order for `a[:-1] = a[1:]`, none for `a -= a[1]`. The question is only
+// asked of views of memory with one name: two parameters are taken for separate, as nothing is known of them while
+// compiling.
 #include "infer/aliasing/aliasing.h"
 
 #include "infer/values/sequences.h"
@@ -9,10 +13,12 @@ namespace treadle {
 
 using Axis = typed::ViewAxis;
 
+/// Axes that a view does not mention are whole; no view at all, all of them.
 static Axis axisOf(const typed::View *view, size_t i) {
   return view && i < view->axes.size() ? view->axes[i] : Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr};
 }
 
+/// Such a view selects nothing: it may be left out of a chain.
 bool Aliasing::isAll(const typed::View &view) {
   if (view.view == typed::ViewKind::Transpose)
     return view.type->ndim() < 2;
@@ -21,6 +27,8 @@ bool Aliasing::isAll(const typed::View &view) {
          });
 }
 
+/// Follows views and variables that are bound once down to what has an identity. nullopt: the array comes from a call,
+/// or from a variable that may have changed since a view of it was kept.
 std::optional<Aliasing::Place> Aliasing::placeOf(const typed::Expr *array) const {
   Place place;
   while (true) {
@@ -79,6 +87,8 @@ std::optional<Aliasing::Place> Aliasing::placeOf(const typed::Expr *array) const
   }
 }
 
+/// Of bounds: the same constant, or the same variable. Through a named view the variable may have had another value
+/// when the view was made (isNamed), unless it is bound once.
 bool Aliasing::isSameNumber(const typed::Expr *left, const typed::Expr *right, bool isNamed) const {
   if (!left || !right)
     return left == right;
@@ -90,6 +100,7 @@ bool Aliasing::isSameNumber(const typed::Expr *left, const typed::Expr *right, b
   return number && number == constantInteger(*right);
 }
 
+/// Equal by what they are made of: parts that happen to be equal at run time count as different.
 bool Aliasing::isSameView(const typed::View &left, const typed::View &right, bool isNamed) const {
   if (&left == &right)
     return true;
@@ -107,6 +118,7 @@ bool Aliasing::isSameView(const typed::View &left, const typed::View &right, boo
 }
 
 /// Axes of a value that has fewer than the target are the target's last.
+/// As broadcasting aligns them.
 static Ties tiesTo(const typed::Expr &target, const typed::Expr &value) {
   const unsigned own = axesOf(*value.type), all = target.type->ndim();
   Ties ties;
@@ -116,6 +128,9 @@ static Ties tiesTo(const typed::Expr &target, const typed::Expr &value) {
 }
 
 /// Of the axes of an operand at `position` of an array expression with those ties.
+/// `reach` is what the library declares of a computed array: "own", each element reads the operand's at its own
+/// position; "anywhere"; "chosen", those that indices name; others read along one axis, as a sum over it does. A
+/// product reads a row of the first and a column of the second operand for each element.
 static Ties tiesOfOperand(const Type &value, const Ties &own, const Type &operand, bool isFirst) {
   const size_t count = axesOf(operand);
   const Ties nowhere(count, anywhere);
@@ -145,6 +160,7 @@ static Ties tiesOfOperand(const Type &value, const Ties &own, const Type &operan
 }
 
 /// What the elements of the value read.
+/// Through operators, functions of the library and variables, down to arrays.
 void Aliasing::appendReads(const typed::Expr &value, const Reading &how, bool isChosen,
                            std::vector<ArrayRead> &reads) const {
   if (value.type->isArray()) {
@@ -197,6 +213,7 @@ void Aliasing::appendReads(const typed::Expr &value, const Reading &how, bool is
 }
 
 /// How many views of the same memory are the same, from inside out.
+/// Common views are left out, so that `row = a[i]; row[1:] = row[:-1]` is a question about the row alone.
 size_t Aliasing::sameViews(const Place &left, const Place &right) const {
   const bool isNamed = left.isNamed || right.isNamed;
   size_t same = 0;
@@ -206,6 +223,8 @@ size_t Aliasing::sameViews(const Place &left, const Place &right) const {
   return same;
 }
 
+/// Another base is other memory: no overlap. What views select cannot always be compared; then either order may be
+/// wrong for some extents, without being known to be.
 std::optional<Overlap> Aliasing::overlapOfRead(const Place &target, const ArrayRead &read) const {
   const std::optional<Place> from = placeOf(read.array);
   if (!from)
@@ -225,6 +244,8 @@ std::optional<Overlap> Aliasing::overlapOfRead(const Place &target, const ArrayR
 
 /// In which order the elements must be assigned, so that none is read after it was written. An error where it is known
 /// that no order is right.
+/// What is certain decides first, then what holds for extents that are not small, then what any extents can bring
+/// about. Ascending if nothing speaks against it.
 Aliasing::Order Aliasing::orderOf(const typed::Expr &target, const typed::Expr &value, SourceSpan span) const {
   Order order;
   const std::optional<Place> to = placeOf(&target);
@@ -260,6 +281,7 @@ Aliasing::Order Aliasing::orderOf(const typed::Expr &target, const typed::Expr &
 }
 
 /// In kernels compiled with debug: an error where orderOf() could not tell whether the order is right.
+/// A function of the library decides it at run time (operator.reads_late).
 void Aliasing::checkOrder(const typed::Expr &view, const typed::Expr &source, SourceSpan span) {
   const Order order = orderOf(view, source, span);
   for (const typed::Expr *array : order.unsure) {
@@ -281,6 +303,8 @@ void Aliasing::checkOrder(const typed::Expr &view, const typed::Expr &source, So
 
 /// In any order, a function may read what is a view of `into`, or the other way round, only where no element is common;
 /// of two views of one array that is known at run time only.
+/// `np.cumsum(a, out=a)` is right, as it reads each element before it stores there; `np.cumsum(a[:-1], out=a[1:])` is
+/// not.
 void Aliasing::checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) const {
   const std::optional<Place> to = placeOf(&into);
   std::vector<ArrayRead> reads;

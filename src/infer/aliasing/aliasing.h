@@ -7,6 +7,7 @@
 
 namespace treadle {
 
+/// What is wrong for all unknowns, and extents that are not small, is refused; what may be wrong, debug kernels check.
 class Aliasing {
 public:
   /// `out`: the function with the assignments, whose names `flow` has.
@@ -18,8 +19,11 @@ public:
     /// Arrays of which elements may be read after they were written nevertheless.
     std::vector<const typed::Expr *> unsure;
   };
+  /// `target[...] = value`. Fails if no order is right.
   Order orderOf(const typed::Expr &target, const typed::Expr &value, SourceSpan span) const;
+  /// Emits the checks of debug kernels for `Order::unsure`.
   void checkOrder(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
+  /// Fails if a function that stores its result into `into` reads `operand` there later.
   void checkInto(const StoringCall &call, const typed::Expr &into, const typed::Expr &operand) const;
 
 private:

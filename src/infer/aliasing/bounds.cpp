@@ -1,4 +1,7 @@
 // The bounds of views as linear sums of unknowns, and chains of views as paths per axis.
+// Bounds are compared as sums of constants and unknowns: `a[i + 1:]` and `a[i:]` differ by 1 whatever i is. Equal
+// expressions are one unknown, recognised by a text; variables that are bound once are replaced by what they are bound
+// to.
 #include "infer/aliasing/aliasing.h"
 
 #include <algorithm>
@@ -34,6 +37,7 @@ private:
   std::unordered_map<const typed::Slot *, std::string> values; ///< of variables that are bound once: their text, or ""
 };
 
+/// Remembered for each variable, as definitions may share others many times.
 const typed::Expr *Aliasing::Bounds::definitionOf(const typed::Expr &value) {
   if (value.kind != typed::ExprKind::Slot)
     return nullptr;
@@ -49,6 +53,8 @@ const typed::Expr *Aliasing::Bounds::definitionOf(const typed::Expr &value) {
   return known->second.empty() ? nullptr : found;
 }
 
+/// A variable that is bound several times has one value for two bounds of one statement, but not for a view from
+/// before.
 std::string Aliasing::Bounds::textOfSlot(const typed::Expr &value) {
   const typed::Slot &slot = *value.as<typed::SlotRead>().slot;
   if (definitionOf(value))
@@ -57,6 +63,7 @@ std::string Aliasing::Bounds::textOfSlot(const typed::Expr &value) {
 }
 
 /// A text that is equal only for expressions with equal values; "" if there is none.
+/// Calls and loads have none: two may give different values.
 std::string Aliasing::Bounds::textOf(const typed::Expr &value) {
   using typed::ExprKind;
   switch (value.kind) {
@@ -102,6 +109,7 @@ std::string Aliasing::Bounds::textOf(const typed::Expr &value) {
   return "";
 }
 
+/// Without a text each is an unknown of its own.
 Sum Aliasing::Bounds::unknown(const typed::Expr &value) {
   const std::string text = textOf(value);
   const uint32_t number = text.empty() ? count : numbers.try_emplace(text, count).first->second;
@@ -109,6 +117,7 @@ Sum Aliasing::Bounds::unknown(const typed::Expr &value) {
   return {0, {{number, 1}}};
 }
 
+/// Sums and differences are taken apart, and conversions to as many bits or more, which are taken to change no index.
 Sum Aliasing::Bounds::sumOf(const typed::Expr &value) {
   if (const std::optional<int64_t> constant = constantInteger(value))
     return {*constant, {}};
@@ -130,6 +139,7 @@ Sum Aliasing::Bounds::sumOf(const typed::Expr &value) {
 }
 
 /// Applies the axes of one more view.
+/// Indices remove axes, slices cut them further, None adds one that has no path in the array.
 void Aliasing::Bounds::cut(ViewShape &shape, std::span<const Axis> axes) {
   std::vector<int> left;
   size_t next = 0;
@@ -157,6 +167,7 @@ void Aliasing::Bounds::cut(ViewShape &shape, std::span<const Axis> axes) {
   shape.axes = std::move(left);
 }
 
+/// A chain of views, innermost first. Reshaped views and fields mix axes or elements: nullopt.
 std::optional<ViewShape> Aliasing::Bounds::shapeOf(std::span<const typed::View *const> views,
                                                    const typed::Expr &array) {
   ViewShape shape;
@@ -183,6 +194,8 @@ std::optional<ViewShape> Aliasing::Bounds::shapeOf(std::span<const typed::View *
 }
 
 /// For an array with constant extents: new, captured or reshaped.
+/// Known extents need not be sampled. Unlike ConstantExtents::of(), this looks at values that were built, not at
+/// syntax.
 Extents Aliasing::extentsBelow(const typed::Expr &array) const {
   switch (array.kind) {
   case typed::ExprKind::Allocation: {
@@ -227,6 +240,7 @@ Extents Aliasing::extentsBelow(const typed::Expr &array) const {
 }
 
 /// nullopt if views do more than select elements of each axis, or too many bounds are unknown.
+/// Each unknown multiplies the number of cases to try.
 std::optional<Overlap> Aliasing::overlapBetween(const Place &target, const Place &read, const Reading &how) const {
   constexpr uint32_t mostUnknowns = 3;
   const size_t same = sameViews(target, read);

@@ -1,4 +1,6 @@
 // Samples the extents of a target and its value, and the order in which elements meet.
+// The rule is found by trying: for extents and unknowns around the constants in the bounds, every case is worked out by
+// integer arithmetic along each axis.
 #include "infer/aliasing/overlap.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 
 namespace treadle {
 
+/// Factors that cancel out are removed, so that equal sums are equal maps.
 Sum Sum::plus(const Sum &other, int64_t factor) const {
   Sum sum = *this;
   sum.constant += factor * other.constant;
@@ -26,6 +29,7 @@ struct Progression {
 
 using Unknowns = std::vector<int64_t>;
 
+/// Under one choice of values for the unknowns.
 int64_t valueOf(const Sum &sum, const Unknowns &unknowns) {
   int64_t value = sum.constant;
   for (const auto &[unknown, factor] : sum.factors)
@@ -33,6 +37,7 @@ int64_t valueOf(const Sum &sum, const Unknowns &unknowns) {
   return value;
 }
 
+/// Python's //, for divisors of either sign.
 int64_t floorDivide(int64_t dividend, int64_t divisor) {
   const int64_t quotient = dividend / divisor;
   return quotient - (dividend % divisor != 0 && (dividend < 0) != (divisor < 0));
@@ -54,6 +59,8 @@ std::optional<Progression> sliced(const AxisPath::Slice &slice, int64_t extent, 
   return Progression{start, step, std::max<int64_t>(0, floorDivide(stop - start + step - (step > 0 ? 1 : -1), step))};
 }
 
+/// Slices of slices of an axis are a progression again. nullopt: a step of 0 or an index out of range, which is an
+/// error or undefined anyway.
 std::optional<Progression> progressionOf(const AxisPath &path, int64_t extent, const Unknowns &unknowns) {
   Progression all{0, 1, extent};
   for (const AxisPath::Slice &slice : path.slices) {
@@ -76,6 +83,8 @@ struct Meeting {
   int64_t firstRead, lastRead, firstWritten, lastWritten, period;
 };
 
+/// The first and the last position are found by trying: after `period` tries there is none. Steps of the target are
+/// made positive first.
 std::optional<Meeting> meetingOf(Progression written, Progression read) {
   if (written.step < 0)
     written = {-written.start, -written.step, written.count}, read.start = -read.start, read.step = -read.step;
@@ -107,6 +116,7 @@ struct Range {
   int64_t low, high;
 };
 
+/// Positions are independent of each other: any write may meet any read.
 uint8_t relationsOf(Range written, Range reading) {
   return uint8_t((written.low < reading.high ? Before : 0) | (written.high > reading.low ? After : 0) |
                  (written.low <= reading.high && reading.low <= written.high ? Same : 0));
@@ -164,6 +174,8 @@ private:
   std::vector<int> tied;    ///< the target's axis along whose positions it is read, or `anywhere`
 };
 
+/// Axes that are read along their own positions can be tried one by one; if one is read along another's (`a[:] = a.T`),
+/// all depend on each other.
 std::vector<std::vector<size_t>> Trial::groups() const {
   std::vector<size_t> all;
   bool isStraight = true;
@@ -200,6 +212,7 @@ std::vector<int64_t> Trial::constants(const std::vector<size_t> &axes) const {
   return constants;
 }
 
+/// Where a position of the target is read is narrowed down axis by axis: only positions at which both meet count.
 std::optional<Outcome> Trial::outcome(const std::vector<size_t> &axes, const std::vector<int64_t> &extents,
                                       const Unknowns &unknowns) const {
   Outcome outcome;
@@ -307,6 +320,8 @@ struct State {
 
 } // namespace
 
+/// In loops over all axes the first axis decides which of two positions comes first, and the later ones only where they
+/// are the same; so outcomes are added up from the first axis on.
 Overlap overlapOf(const ViewShape &target, const ViewShape &read, const Reading &how, uint32_t unknowns) {
   constexpr int64_t values[] = {0, 1, 2, 3, 5};
   const Trial trial(target, read, how.ties);

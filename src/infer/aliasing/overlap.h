@@ -55,6 +55,7 @@ struct Overlap {
   bool isLateDown = false;
   bool isCertain = false; ///< one of the two is wrong for all unknowns, if extents are large
   bool isSampled = false; ///< there are too many cases: untried ones may differ
+  /// An order is wrong if it is for one of several reads. isCertain and isSampled are of a single read.
   void add(const Overlap &other) {
     isEverLateUp |= other.isEverLateUp;
     isEverLateDown |= other.isEverLateDown;
