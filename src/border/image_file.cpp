@@ -29,6 +29,7 @@ static constexpr auto fieldsOf(const ParameterLayout *) {
 static constexpr auto fieldsOf(const RaisedError *) {
   return std::tuple(&RaisedError::exceptionClass, &RaisedError::qualifiedClass, &RaisedError::arguments);
 }
+template <> inline constexpr size_t unwrittenMembers<RaisedError> = 1; // the handle
 static constexpr auto fieldsOf(const FunctionSource *) {
   return std::tuple(&FunctionSource::function, &FunctionSource::file);
 }
@@ -48,6 +49,7 @@ static constexpr auto fieldsOf(const CodeFixup *) {
 static constexpr auto fieldsOf(const LinkedLayout *) {
   return std::tuple(&LinkedLayout::bytes, &LinkedLayout::entry, &LinkedLayout::symbolsVersion, &LinkedLayout::fixups);
 }
+template <> inline constexpr size_t unwrittenMembers<LinkedLayout> = std::size(LinkedLayout().bytes) - 1;
 static constexpr auto fieldsOf(const DebugObject::Section *) {
   return std::tuple(&DebugObject::Section::index, &DebugObject::Section::offset);
 }
@@ -59,9 +61,7 @@ static constexpr auto fieldsOf(const Image *) {
                     &Image::usesClusters, &Image::maxThreads, &Image::maxClusterBlocks, &Image::allocates,
                     &Image::recurses, &Image::raises, &Image::sources, &Image::captured, &Image::writes);
 }
-template <> inline constexpr size_t unwrittenMembers<LinkedLayout> = std::size(LinkedLayout().bytes) - 1;
-template <> inline constexpr size_t unwrittenMembers<RaisedError> = 1; // the handle
-template <> inline constexpr size_t unwrittenMembers<Image> = 1;       // the stages
+template <> inline constexpr size_t unwrittenMembers<Image> = 1; // the stages
 
 /// Another process can find a class only by its module and name.
 static void checkRaised(const RaisedError &raised) {

@@ -78,7 +78,7 @@ MUTANTS = [
         "shuffles_send_whole_numbers",
         "src/infer/calls/thread_calls.cpp",
         "value = tree.operation(Operation::Bitcast, types::int16(), {value}, span);",
-        "value = convert(value, types::int16());",
+        "value = tree.convert(value, types::int16());",
         kernel("memory"),
     ),
     Mutant(
