@@ -67,7 +67,7 @@ LEFT_OUT = {
             "code_cache_changes",
             "overridden_stages",
             "soak",
-            "tests_with_kept_code",
+            "tests_with_code_cache",
         ),
         "programs of their own, without the remote device",
     ),

@@ -50,10 +50,11 @@ public:
   virtual ~Compiler() = default;
   /// Needs the GIL, since it calls the resolver.
   virtual InferResult infer(const InferRequest &request) = 0;
-  /// The caller must not hold the GIL. Compiles on a separate thread while the calling thread polls `goesOn` about 20
-  /// times a second. When that returns false, returns nothing at once; the compiling thread runs to its end and its
-  /// result is discarded.
-  virtual std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) = 0;
+  /// The caller must not hold the GIL. Compiles on a separate thread while the calling thread polls `shouldContinue`
+  /// about 20 times a second. When that returns false, returns nothing at once; the compiling thread runs to its end
+  /// and its result is discarded.
+  virtual std::optional<Image> generate(const GenerateRequest &request,
+                                        const std::function<bool()> &shouldContinue) = 0;
   virtual std::string printTyped(const TypedRef &function) = 0;
   /// Target::features of the setting TREADLE_CPU_FEATURES, or of the processor that TREADLE_CPU names, restricted to
   /// those that this machine has (`here`, as Target::features), with those they imply. One of the two must be set.

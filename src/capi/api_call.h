@@ -105,8 +105,8 @@ treadle_status longCall(const char *function, const Find &find, const Wait &wait
 /// A thread of a program without a language lock, which is never interrupted. What kernels print goes to stdout.
 class HostThread final : public LaunchWatcher {
 public:
-  void becomesLong() override {}
-  bool goesOn(Activity) noexcept override { return true; }
+  void onLongCall() override {}
+  bool shouldContinue(Activity) noexcept override { return true; }
   void printed(std::string_view text) override;
 };
 

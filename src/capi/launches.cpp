@@ -137,7 +137,7 @@ void launchChecked(KernelCode &head, const treadle_launch_config &given, std::sp
   readArguments(head, arguments, list);
   KernelCode &code = fittingCode(head, factsOf(config), list);
   Stream *const producer =
-      list.isUsedBefore && !queue.isNamed && !device.standIn() ? onlyProducer(list, device) : nullptr;
+      list.isUsedBefore && !queue.isNamed && !device.captureStream() ? onlyProducer(list, device) : nullptr;
   Stream &stream = producer ? *producer : queue.stream;
   const ArgumentOwners owners(list, code);
   const Submission submission{code.variant, config, stream, &owners};

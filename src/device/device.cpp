@@ -1,4 +1,4 @@
-// Waits for devices, resets, streams that stand in for the default ones.
+// Waits for devices, resets, capture streams.
 #include "device/device.h"
 
 #include "support/clock.h"
@@ -46,25 +46,25 @@ void Device::reset() {
   reports->clear();
 }
 
-void Device::beginStandIn(std::shared_ptr<Stream> stream) {
+void Device::beginCaptureStream(std::shared_ptr<Stream> stream) {
   defaultStream().last().timeline->watch();
   threadStream()->last().timeline->watch();
-  const std::lock_guard lock(standing);
-  standIns.push_back({std::this_thread::get_id(), std::move(stream)});
-  diversions = standIns.size();
+  const std::lock_guard lock(capturing);
+  captureStreams.push_back({std::this_thread::get_id(), std::move(stream)});
+  diversions = captureStreams.size();
 }
 
-void Device::endStandIn(const Stream &stream) {
+void Device::endCaptureStream(const Stream &stream) {
   std::shared_ptr<Stream> last; // dropped under no lock
   {
-    const std::lock_guard lock(standing);
-    const auto found = std::ranges::find(standIns.rbegin(), standIns.rend(), &stream,
-                                         [](const StandIn &one) { return one.stream.get(); });
-    if (found == standIns.rend())
+    const std::lock_guard lock(capturing);
+    const auto found = std::ranges::find(captureStreams.rbegin(), captureStreams.rend(), &stream,
+                                         [](const ThreadCapture &one) { return one.stream.get(); });
+    if (found == captureStreams.rend())
       return;
     last = std::move(found->stream);
-    standIns.erase(std::next(found).base());
-    diversions = standIns.size();
+    captureStreams.erase(std::next(found).base());
+    diversions = captureStreams.size();
   }
   defaultStream().last().timeline->unwatch();
   threadStream()->last().timeline->unwatch();
@@ -73,21 +73,21 @@ void Device::endStandIn(const Stream &stream) {
 /// A child captures nothing, and what its parent's streams have to tell is told there. Streams that stood in are left
 /// as they are: dropping one may take locks.
 void Device::beginChild() {
-  for (const StandIn &one : standIns) {
+  for (const ThreadCapture &one : captureStreams) {
     defaultStream().last().timeline->unwatch();
     if (one.thread == std::this_thread::get_id())
       threadStream()->last().timeline->unwatch();
   }
-  new (&standIns) std::vector<StandIn>;
+  new (&captureStreams) std::vector<ThreadCapture>;
   diversions = 0;
   reports->beginChild();
 }
 
-/// The latest of the thread's. It lives until its `endStandIn`, which the same thread calls.
-Stream *Device::standInOf(std::thread::id thread) {
-  const std::lock_guard lock(standing);
-  const auto found = std::ranges::find(standIns.rbegin(), standIns.rend(), thread, &StandIn::thread);
-  return found == standIns.rend() ? nullptr : found->stream.get();
+/// The latest of the thread's. It lives until its `endCaptureStream`, which the same thread calls.
+Stream *Device::captureStreamOf(std::thread::id thread) {
+  const std::lock_guard lock(capturing);
+  const auto found = std::ranges::find(captureStreams.rbegin(), captureStreams.rend(), thread, &ThreadCapture::thread);
+  return found == captureStreams.rend() ? nullptr : found->stream.get();
 }
 
 void Device::failOutOfMemory(size_t bytes) {

@@ -88,19 +88,19 @@ public:
   virtual Stream &defaultStream() = 0;
   /// The default stream of the calling thread.
   virtual std::shared_ptr<Stream> threadStream() = 0;
-  /// The stream that stands in for both on the calling thread, as it captures a graph there; null: they are themselves.
-  Stream *standIn() {
-    return diversions.load(std::memory_order_relaxed) == 0 ? nullptr : standInOf(std::this_thread::get_id());
+  /// The stream that replaces both on the calling thread, as it captures a graph there; null: they are themselves.
+  Stream *captureStream() {
+    return diversions.load(std::memory_order_relaxed) == 0 ? nullptr : captureStreamOf(std::this_thread::get_id());
   }
-  /// The same as seen from a default stream's own work: null also for the stream that stands in for itself.
-  bool hasStandIn(const StreamTimeline &of) {
-    const Stream *const other = standIn();
+  /// The same as seen from a default stream's own work: null also for the capture stream itself.
+  bool isCapturedElsewhere(const StreamTimeline &of) {
+    const Stream *const other = captureStream();
     return other && other->timeline() != &of;
   }
-  /// From now on `stream` stands in for the calling thread's default streams, until `endStandIn`. Calls nest. Both on
+  /// From now on `stream` replaces the calling thread's default streams, until `endCaptureStream`. Calls nest. Both on
   /// that thread.
-  void beginStandIn(std::shared_ptr<Stream> stream);
-  void endStandIn(const Stream &stream);
+  void beginCaptureStream(std::shared_ptr<Stream> stream);
+  void endCaptureStream(const Stream &stream);
   /// `isBlocking`: it and the legacy default stream wait for each other.
   virtual std::shared_ptr<Stream> makeStream(bool isBlocking) = 0;
   /// The living stream of makeStream with that handle; null if there is none.
@@ -176,17 +176,17 @@ protected:
 
 private:
   bool reachesHostMemoryOf(const Device &other) const { return parts.peers && parts.peers->reachesHostMemoryOf(other); }
-  Stream *standInOf(std::thread::id thread);
+  Stream *captureStreamOf(std::thread::id thread);
   void awaitUsers();
   void beginChild();
 
-  struct StandIn {
+  struct ThreadCapture {
     std::thread::id thread;
     std::shared_ptr<Stream> stream;
   };
-  std::atomic<size_t> diversions{0}; ///< size of `standIns`
-  ForkMutex standing;
-  std::vector<StandIn> standIns; ///< guarded by `standing`
+  std::atomic<size_t> diversions{0}; ///< size of `captureStreams`
+  ForkMutex capturing;
+  std::vector<ThreadCapture> captureStreams; ///< guarded by `capturing`
   const LaunchLimits launchLimits;
   const HostArrays policy;
   std::atomic<uint64_t> resets{0};

@@ -20,10 +20,10 @@ public:
       : point(point), watcher(watcher), before(point.timeline->interruptedUpTo()) {}
 
   /// False: the work was ended while the watch lasted.
-  bool goesOn() const { return before >= point.position || point.timeline->interruptedUpTo() < point.position; }
+  bool shouldContinue() const { return before >= point.position || point.timeline->interruptedUpTo() < point.position; }
   /// Also false: the host ends it.
-  bool goesOnForHost() const {
-    if (watcher.goesOn(LaunchWatcher::Activity::Wait))
+  bool shouldContinueForHost() const {
+    if (watcher.shouldContinue(LaunchWatcher::Activity::Wait))
       return true;
     point.timeline->interrupt();
     return false;
@@ -43,9 +43,9 @@ void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
   }
   const PointWatch watch(point, watcher);
   while (!point.timeline->waitFor(point.position, betweenLooks))
-    if (!watch.goesOnForHost())
+    if (!watch.shouldContinueForHost())
       throw WaitInterrupted();
-  if (!watch.goesOn())
+  if (!watch.shouldContinue())
     throw WaitInterrupted();
 }
 
@@ -54,10 +54,10 @@ void awaitPoint(const StreamPoint &point, LaunchWatcher &watcher) {
 HostLook::HostLook(LaunchWatcher &watcher, LaunchWatcher::Activity activity)
     : watcher(watcher), activity(activity), next(monotonicNanoseconds() + looksApart) {}
 
-bool HostLook::goesOn() {
+bool HostLook::shouldContinue() {
   if (!isWanted || monotonicNanoseconds() < next)
     return isWanted;
-  isWanted = watcher.goesOn(activity);
+  isWanted = watcher.shouldContinue(activity);
   next = monotonicNanoseconds() + looksApart;
   return isWanted;
 }
@@ -71,17 +71,17 @@ void copyOnCaller(const StridedCopy &copy, const StreamPoint &point, LaunchWatch
     copyStrided(copy);
     return;
   }
-  watcher.becomesLong();
+  watcher.onLongCall();
   const PointWatch watch(point, watcher);
   HostLook look(watcher, LaunchWatcher::Activity::Work);
-  auto goesOn = [&] {
-    if (!watch.goesOn())
+  auto shouldContinue = [&] {
+    if (!watch.shouldContinue())
       return false;
-    if (!look.goesOn())
+    if (!look.shouldContinue())
       point.timeline->interrupt();
-    return look.goesOn();
+    return look.shouldContinue();
   };
-  if (!copyStrided(copy, goesOn))
+  if (!copyStrided(copy, shouldContinue))
     throw WaitInterrupted();
 }
 
@@ -91,7 +91,7 @@ void awaitPoints(std::span<const StreamPoint> points, LaunchWatcher &watcher) {
     if (point.isComplete())
       continue;
     if (!isLong)
-      watcher.becomesLong();
+      watcher.onLongCall();
     isLong = true;
     awaitPoint(point, watcher);
   }

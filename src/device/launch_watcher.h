@@ -17,12 +17,12 @@ class LaunchWatcher {
 public:
   /// Called when the call turns out to take longer than about 10 us, so that the host can release locks; the call
   /// continues when it returns. Called again each time the call has to wait.
-  virtual void becomesLong() = 0;
+  virtual void onLongCall() = 0;
   /// What the call is doing: running a kernel or a copy on this thread, or waiting.
   enum class Activity : uint8_t { Work, Wait };
-  /// Called about 20 times a second after becomesLong, so that the host can handle signals. Returns false to cancel the
+  /// Called about 20 times a second after onLongCall, so that the host can handle signals. Returns false to cancel the
   /// call.
-  virtual bool goesOn(Activity activity) noexcept = 0;
+  virtual bool shouldContinue(Activity activity) noexcept = 0;
   /// Receives kernels' printed output, before the call returns.
   virtual void printed(std::string_view text) = 0;
 
@@ -35,7 +35,7 @@ class TREADLE_API HostLook {
 public:
   HostLook(LaunchWatcher &watcher, LaunchWatcher::Activity activity);
   /// Usually only reads the clock. Once false, always false.
-  bool goesOn();
+  bool shouldContinue();
 
 private:
   LaunchWatcher &watcher;

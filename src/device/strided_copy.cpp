@@ -47,8 +47,8 @@ RowLoop rowLoop(int64_t runBytes) {
 /// A copy in progress. All its functions return false if it was cancelled.
 class PiecewiseCopy {
 public:
-  PiecewiseCopy(int64_t runBytes, const CopyQuestion &goesOn)
-      : runBytes(runBytes), loop(rowLoop(runBytes)), goesOn(goesOn) {}
+  PiecewiseCopy(int64_t runBytes, const CopyQuestion &shouldContinue)
+      : runBytes(runBytes), loop(rowLoop(runBytes)), shouldContinue(shouldContinue) {}
 
   bool copy(char *to, const char *from, std::span<const Axis> axes) {
     if (axes.empty())
@@ -69,7 +69,7 @@ private:
   /// Polls, unless the work is part of the same piece.
   bool begin(int64_t work) {
     if (work > left) {
-      if (goesOn && !goesOn())
+      if (shouldContinue && !shouldContinue())
         return false;
       left = pieceWork;
     }
@@ -101,20 +101,20 @@ private:
 
   const int64_t runBytes;
   const RowLoop loop; ///< or null
-  const CopyQuestion &goesOn;
+  const CopyQuestion &shouldContinue;
   int64_t left = pieceWork;
 };
 
 } // namespace
 
-bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn) {
+bool copyStrided(const StridedCopy &copy, const CopyQuestion &shouldContinue) {
   if (std::ranges::any_of(copy.shape, [](int64_t length) { return length == 0; }))
     return true;
-  return copyStrided(CopyShape(copy), goesOn);
+  return copyStrided(CopyShape(copy), shouldContinue);
 }
 
-bool copyStrided(const CopyShape &shape, const CopyQuestion &goesOn) {
-  return PiecewiseCopy(shape.rowBytes, goesOn).copy(shape.to, shape.from, shape.axes);
+bool copyStrided(const CopyShape &shape, const CopyQuestion &shouldContinue) {
+  return PiecewiseCopy(shape.rowBytes, shouldContinue).copy(shape.to, shape.from, shape.axes);
 }
 
 KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {
@@ -123,14 +123,14 @@ KeptCopy::KeptCopy(const StridedCopy &given) : copy(given) {
     extents.insert(extents.end(), part.begin(), part.end());
 }
 
-bool KeptCopy::run(const CopyQuestion &goesOn) const {
+bool KeptCopy::run(const CopyQuestion &shouldContinue) const {
   const std::span<const int64_t> all(extents);
   const size_t axes = all.size() / 3;
   StridedCopy whole = copy;
   whole.shape = all.first(axes);
   whole.toStrides = all.subspan(axes, axes);
   whole.fromStrides = all.last(axes);
-  return copyStrided(whole, goesOn);
+  return copyStrided(whole, shouldContinue);
 }
 
 } // namespace treadle

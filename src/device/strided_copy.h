@@ -30,14 +30,14 @@ using CopyQuestion = std::function<bool()>;
 
 /// The two sides must not overlap. False: the copy was cancelled between two pieces, and the rest of the target is
 /// untouched.
-TREADLE_API bool copyStrided(const StridedCopy &copy, const CopyQuestion &goesOn = {});
-bool copyStrided(const CopyShape &shape, const CopyQuestion &goesOn = {});
+TREADLE_API bool copyStrided(const StridedCopy &copy, const CopyQuestion &shouldContinue = {});
+bool copyStrided(const CopyShape &shape, const CopyQuestion &shouldContinue = {});
 
 /// A deferred copy, with its own storage for the extents.
 class TREADLE_API KeptCopy {
 public:
   explicit KeptCopy(const StridedCopy &copy);
-  bool run(const CopyQuestion &goesOn) const; ///< as copyStrided
+  bool run(const CopyQuestion &shouldContinue) const; ///< as copyStrided
 
 private:
   StridedCopy copy;             ///< without its extents

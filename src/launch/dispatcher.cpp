@@ -43,7 +43,7 @@ Target targetOf(unsigned computeCapability) {
 
 Image generateFor(HostLock &host, const GenerateRequest &request) {
   std::optional<Image> image =
-      compiler().generate(request, [&host] { return host.goesOn(LaunchWatcher::Activity::Wait); });
+      compiler().generate(request, [&host] { return host.shouldContinue(LaunchWatcher::Activity::Wait); });
   if (!image)
     throw WaitInterrupted();
   return std::move(*image);
@@ -76,7 +76,7 @@ public:
       throw UsageError(UsageError::Kind::Runtime, "a kernel cannot be launched by code that runs while it is compiled");
     const HostUnlocked unlocked(host);
     while (!claims.waitFor(work, betweenLooks))
-      if (!host.goesOn(LaunchWatcher::Activity::Wait))
+      if (!host.shouldContinue(LaunchWatcher::Activity::Wait))
         throw WaitInterrupted();
     return false;
   }
@@ -94,10 +94,10 @@ Dispatcher::~Dispatcher() = default;
 LaunchOutcome Dispatcher::launch(const ConfiguredLaunch &launch, const ArgumentList &arguments,
                                  const LaunchOwners *owners, HostLock &hostLock) {
   Inside host(*this, hostLock);
-  Stream *const standIn = launch.stream ? launch.stream.get() : this->device().standIn();
-  const std::shared_ptr<Stream> own = launch.isOfThread && !standIn ? this->device().threadStream() : nullptr;
-  Stream &named = standIn ? *standIn : own ? *own : this->device().defaultStream();
-  Stream *const producer = arguments.isUsedBefore && !standIn ? onlyProducer(arguments, named.device()) : nullptr;
+  Stream *const chosen = launch.stream ? launch.stream.get() : this->device().captureStream();
+  const std::shared_ptr<Stream> own = launch.isOfThread && !chosen ? this->device().threadStream() : nullptr;
+  Stream &named = chosen ? *chosen : own ? *own : this->device().defaultStream();
+  Stream *const producer = arguments.isUsedBefore && !chosen ? onlyProducer(arguments, named.device()) : nullptr;
   Stream &stream = producer ? *producer : named;
   Device &device = stream.device();
   if (launch.device != &device) [[unlikely]]

@@ -22,13 +22,13 @@ public:
     host.release();
   }
   void acquire() override { host.acquire(); }
-  void becomesLong() override {
+  void onLongCall() override {
     count();
-    host.becomesLong();
+    host.onLongCall();
   }
-  bool goesOn(Activity activity) noexcept override {
+  bool shouldContinue(Activity activity) noexcept override {
     count();
-    return host.goesOn(activity);
+    return host.shouldContinue(activity);
   }
   void printed(std::string_view text) override {
     count();

@@ -28,12 +28,12 @@ void GraphCapture::begin() {
                                                 "new one by cuda.graph()");
   stream->beginCapture();
   state = State::Capturing;
-  stream->device().beginStandIn(stream);
+  stream->device().beginCaptureStream(stream);
 }
 
 std::shared_ptr<Graph> GraphCapture::endCapture() {
   state = State::Abandoned;
-  stream->device().endStandIn(*stream);
+  stream->device().endCaptureStream(*stream);
   return stream->endCapture();
 }
 

@@ -45,8 +45,8 @@ NamedStream NamedStream::made(DeviceContext &context, bool isBlocking) {
 Stream &NamedStream::here() const { return stream ? *stream : on(Runtime::instance().device()); }
 
 static Stream &defaultOf(Device &device, bool isOfThread) {
-  if (Stream *const standIn = device.standIn()) [[unlikely]]
-    return *standIn;
+  if (Stream *const captureStream = device.captureStream()) [[unlikely]]
+    return *captureStream;
   return isOfThread ? *device.threadStream() : device.defaultStream();
 }
 

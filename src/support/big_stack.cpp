@@ -128,14 +128,14 @@ struct Visit {
 
 } // namespace
 
-bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn) {
+bool runOnBigStack(std::function<void()> work, const std::function<bool()> &shouldContinue) {
   auto task = std::make_shared<Task>();
   task->work = std::move(work);
   startThread("the compiler", [task] { task->run(); }, threadStackBytes);
   std::unique_lock lock(task->mutex);
   while (!task->finished.wait_for(lock, betweenLooks, [&] { return task->isDone; })) {
     lock.unlock();
-    if (goesOn && !goesOn())
+    if (shouldContinue && !shouldContinue())
       return false;
     lock.lock();
   }

@@ -10,9 +10,9 @@
 namespace treadle {
 
 /// Runs `work` on a new thread with a stack of 512 MB (reserved, not committed), waits for it and rethrows what it
-/// throws. Calls `goesOn` (may be empty) about 20 times a second; once it returns false, this function returns false
-/// and the work runs to its end unobserved, so it may only use what it owns. Costs about 30 us.
-TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<bool()> &goesOn);
+/// throws. Calls `shouldContinue` (may be empty) about 20 times a second; once it returns false, this function returns
+/// false and the work runs to its end unobserved, so it may only use what it owns. Costs about 30 us.
+TREADLE_API bool runOnBigStack(std::function<void()> work, const std::function<bool()> &shouldContinue);
 
 /// Runs `work` on the calling thread, on a larger stack if less than `bytes` of its present one are left: work that
 /// needs the caller's locks cannot move to another thread. Rethrows what the work throws.

@@ -29,8 +29,8 @@ Image imageAt(const std::string &path) {
 }
 
 struct Printer final : LaunchWatcher {
-  void becomesLong() override {}
-  bool goesOn(Activity) noexcept override { return true; }
+  void onLongCall() override {}
+  bool shouldContinue(Activity) noexcept override { return true; }
   void printed(std::string_view text) override { output += text; }
   std::string output;
 };

@@ -28,15 +28,15 @@ public:
       : PassingCompiler(compiler), folder(std::move(folder)), replays(replays) {}
 
   /// Stages are for people, and no part of an image's bytes.
-  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &shouldContinue) override {
     if (request.keepStages)
-      return compiler.generate(request, goesOn);
+      return compiler.generate(request, shouldContinue);
     const std::lock_guard lock(mutex);
     const std::string path = folder + "/" + std::to_string(count++) + ".image";
     if (replays)
       if (std::ifstream file(path, std::ios::binary); file)
         return readImage(std::string(std::istreambuf_iterator<char>(file), {}));
-    std::optional<Image> image = compiler.generate(request, goesOn);
+    std::optional<Image> image = compiler.generate(request, shouldContinue);
     ++generated;
     if (image && !replays)
       if (std::string why = write(*image, path); !why.empty())

@@ -32,12 +32,12 @@ class RequestKeeper final : public PassingCompiler {
 public:
   using PassingCompiler::PassingCompiler;
 
-  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &shouldContinue) override {
     if (request.target.kind == Target::Kind::Cpu && !request.keepStages) {
       const std::lock_guard lock(mutex);
       requests.push_back(request);
     }
-    return compiler.generate(request, goesOn);
+    return compiler.generate(request, shouldContinue);
   }
 
   using Described = std::tuple<std::string, std::string, uint32_t, std::string>;

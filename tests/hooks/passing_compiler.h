@@ -10,8 +10,8 @@ public:
   explicit PassingCompiler(Compiler &compiler) : compiler(compiler) {}
 
   InferResult infer(const InferRequest &request) override { return compiler.infer(request); }
-  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
-    return compiler.generate(request, goesOn);
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &shouldContinue) override {
+    return compiler.generate(request, shouldContinue);
   }
   std::string printTyped(const TypedRef &function) override { return compiler.printTyped(function); }
   std::string chosenFeatures(const std::string &here) override { return compiler.chosenFeatures(here); }

@@ -24,7 +24,7 @@ MUTANTS = [
     Mutant(
         "captures_go_on_in_children",
         "src/device/device.cpp",
-        "  new (&standIns) std::vector<StandIn>;\n  diversions = 0;\n",
+        "  new (&captureStreams) std::vector<ThreadCapture>;\n  diversions = 0;\n",
         "",
         busy("captures"),
     ),

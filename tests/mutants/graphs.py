@@ -174,15 +174,15 @@ MUTANTS = [
     Mutant(
         "streams_stand_in_for_ever",
         "src/device/device.cpp",
-        "  standIns.erase(std::next(found).base());\n",
+        "  captureStreams.erase(std::next(found).base());\n",
         "",
         graphs("after_the_block_default_streams_are_themselves_again"),
     ),
     Mutant(
         "streams_stand_in_for_other_threads",
         "src/device/device.cpp",
-        "std::ranges::find(standIns.rbegin(), standIns.rend(), thread, &StandIn::thread);",
-        "standIns.rbegin();",
+        "std::ranges::find(captureStreams.rbegin(), captureStreams.rend(), thread, &ThreadCapture::thread);",
+        "captureStreams.rbegin();",
         graphs("other_streams_and_threads_are_not_captured"),
     ),
     Mutant(

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from kept_code import Folder, hits
+from cached_programs import Folder, hits
 
 from mutants.tree import COPY, Mutant, Tree
 

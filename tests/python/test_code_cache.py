@@ -7,7 +7,7 @@ import sys
 
 import processes
 import pytest
-from kept_code import KERNEL, MAIN, PLAIN, Folder, hits, twice
+from cached_programs import KERNEL, MAIN, PLAIN, Folder, hits, twice
 
 
 @pytest.fixture
@@ -348,12 +348,12 @@ def test_a_forked_child_keeps_its_own_code(folder):
         "    values(make(n))\n"
         "    child = os.fork()\n"
         "    if child == 0:\n"
-        "        before = _core.kept_code()['images']['written']\n"
+        "        before = _core.code_cache_counts()['images']['written']\n"
         "        values(make(100 + n))\n"
-        "        os._exit(_core.kept_code()['images']['written'] != before + 1)\n"
+        "        os._exit(_core.code_cache_counts()['images']['written'] != before + 1)\n"
         "    children.append(child)\n"
         "ends = [os.waitpid(child, 0)[1] for child in children]\n"
-        "say([ends, _core.kept_code()['images']['written']], kernels.k)\n"
+        "say([ends, _core.code_cache_counts()['images']['written']], kernels.k)\n"
     )
     assert folder.say(program).result == [[0] * 12, 12]
     assert len(folder.entries()) == 48
@@ -383,7 +383,7 @@ def test_a_folder_that_others_can_write_to_is_refused(folder):
     for kind in folder.cache.iterdir():
         kind.chmod(0o777)
     assert not hits(folder.say())
-    report = MAIN + "print(json.dumps([[one['trouble'] for one in _core.kept_code().values()], 0, 0]))"
+    report = MAIN + "print(json.dumps([[one['trouble'] for one in _core.code_cache_counts().values()], 0, 0]))"
     assert all("can be written by others" in one for one in folder.say(report).result)
 
 

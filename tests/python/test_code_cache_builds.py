@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import treadle
-from kept_code import MAIN, Folder, hits, twice
+from cached_programs import MAIN, Folder, hits, twice
 
 PACKAGE = Path(treadle.__file__).parent
 EXTENSION = sysconfig.get_config_var("EXT_SUFFIX")  # other Pythons have modules of their own beside it

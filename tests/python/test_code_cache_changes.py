@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from kept_code import MAIN, PLAIN, Folder, hits, twice
+from cached_programs import MAIN, PLAIN, Folder, hits, twice
 
 
 @pytest.fixture

@@ -89,8 +89,8 @@ public:
 } testLinker;
 
 struct Watcher final : LaunchWatcher {
-  void becomesLong() override { ++times; }
-  bool goesOn(Activity) noexcept override {
+  void onLongCall() override { ++times; }
+  bool shouldContinue(Activity) noexcept override {
     ++questions;
     return !isTired;
   }

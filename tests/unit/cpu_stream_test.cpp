@@ -68,8 +68,8 @@ public:
 } testLinker;
 
 struct Watcher final : LaunchWatcher {
-  void becomesLong() override { ++times; }
-  bool goesOn(Activity) noexcept override { return !isTired; }
+  void onLongCall() override { ++times; }
+  bool shouldContinue(Activity) noexcept override { return !isTired; }
   void printed(std::string_view text) override { output += text; }
   std::string output;
   int times = 0;

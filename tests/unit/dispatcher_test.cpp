@@ -28,9 +28,9 @@ void countingKernel(const void *, const cpu::LaunchGeometry *, uint64_t, uint64_
 class FakeCompiler final : public Compiler {
 public:
   InferResult infer(const InferRequest &) override { throw InternalError("the program infers"); }
-  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &shouldContinue) override {
     while (isStuck)
-      if (!goesOn())
+      if (!shouldContinue())
         return std::nullopt;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     if (failNext.exchange(false))
@@ -87,8 +87,8 @@ public:
       gil.mutex.lock();
       isHeld = true;
     }
-    void becomesLong() override { release(); }
-    bool goesOn(Activity) noexcept override { return !gil.isTired; }
+    void onLongCall() override { release(); }
+    bool shouldContinue(Activity) noexcept override { return !gil.isTired; }
     void printed(std::string_view) override {}
 
   private:

@@ -70,8 +70,8 @@ public:
 } noLinker;
 
 struct Watcher final : LaunchWatcher {
-  void becomesLong() override {}
-  bool goesOn(Activity asked) noexcept override {
+  void onLongCall() override {}
+  bool shouldContinue(Activity asked) noexcept override {
     activity = asked;
     return !isTired;
   }

@@ -233,7 +233,7 @@ struct Grid final : Work {
   using Work::Work;
   void run(uint64_t first, uint64_t last) noexcept override {
     const LaunchGeometry geometry{{uint32_t(units), 1, 1}, {1, 1, 1}, 0, 0, nullptr, {1, 1, 1}};
-    GridFibers fibers({&step, this, &geometry, {1024, 1024, 0}, 100, this, &meeting});
+    GridFibers fibers({&step, this, &geometry, {1024, 1024, 0}, 100, this, &gridBarrier});
     fibers.run(first, last);
   }
 
@@ -251,7 +251,7 @@ struct Grid final : Work {
     grid.keptShared += arena->shared[0] == char(first % 100);
   }
 
-  GridMeeting meeting{units};
+  GridBarrier gridBarrier{units};
   std::vector<uint64_t> cells = std::vector<uint64_t>(units, 1);
   std::atomic<uint64_t> keptShared{0};
 };

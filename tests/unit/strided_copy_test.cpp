@@ -33,11 +33,11 @@ protected:
 
   StridedCopyTest() { std::ranges::fill(source, 1); }
 
-  bool copy(const CopyQuestion &goesOn) {
+  bool copy(const CopyQuestion &shouldContinue) {
     const Layout &layout = GetParam();
     const int64_t shape[] = {layout.rows, layout.columns}, to[] = {layout.toRow, layout.toColumn},
                   from[] = {layout.fromRow, layout.fromColumn};
-    return copyStrided({target.data(), source.data(), shape, to, from, layout.itemBytes}, goesOn);
+    return copyStrided({target.data(), source.data(), shape, to, from, layout.itemBytes}, shouldContinue);
   }
 
   /// The bytes of the target's elements, in the order of their addresses.

@@ -10,7 +10,7 @@ CacheStats.__doc__ = "Where compiled code was found, and where not: {argument ty
 
 def cache_stats(dispatcher):
     """The CacheStats of a dispatcher."""
-    kept = _core.kept_code() if dispatcher.options.cache else None
+    kept = _core.code_cache_counts() if dispatcher.options.cache else None
     counts = _core.cache_counts(dispatcher)
     return CacheStats(
         kept and kept["images"]["folder"],

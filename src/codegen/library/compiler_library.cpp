@@ -92,7 +92,7 @@ public:
     return result;
   }
 
-  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &goesOn) override {
+  std::optional<Image> generate(const GenerateRequest &request, const std::function<bool()> &shouldContinue) override {
     auto image = std::make_shared<Image>();
     // The thread may outlive this call, so it owns everything that it uses.
     auto work = [this, image, request] {
@@ -112,7 +112,7 @@ public:
         image->stages["types"] = expressionTypes(function);
       }
     };
-    if (!runOnBigStack(std::move(work), goesOn))
+    if (!runOnBigStack(std::move(work), shouldContinue))
       return std::nullopt;
     return std::move(*image);
   }

@@ -119,22 +119,22 @@ public:
     isExact = isExact && (isa<Constant>(step) || counter->bits() == 64);
     Value *next = b.CreateAdd(value, step, "", /*NUW=*/isExact && !isSigned, /*NSW=*/isExact && isSigned);
     value->addIncoming(next, b.GetInsertBlock());
-    Value *goesOn = nullptr;
+    Value *continues = nullptr;
     if (ending == Ending::CompareUp)
-      goesOn = isSigned ? b.CreateICmpSLT(next, stop) : b.CreateICmpULT(next, stop);
+      continues = isSigned ? b.CreateICmpSLT(next, stop) : b.CreateICmpULT(next, stop);
     else if (ending == Ending::CompareUpUnsigned)
-      goesOn = b.CreateICmpULT(next, stop);
+      continues = b.CreateICmpULT(next, stop);
     else if (ending == Ending::CompareDown)
-      goesOn = b.CreateICmpSGT(next, stop);
+      continues = b.CreateICmpSGT(next, stop);
     else if (ending == Ending::DistanceUp)
-      goesOn = b.CreateICmpUGT(b.CreateSub(stop, value), step);
+      continues = b.CreateICmpUGT(b.CreateSub(stop, value), step);
     else if (ending == Ending::DistanceDown)
-      goesOn = b.CreateICmpUGT(b.CreateSub(value, stop), b.CreateNeg(step));
+      continues = b.CreateICmpUGT(b.CreateSub(value, stop), b.CreateNeg(step));
     else {
-      goesOn = b.CreateICmpUGT(left, size);
+      continues = b.CreateICmpUGT(left, size);
       left->addIncoming(b.CreateSub(left, size), b.GetInsertBlock());
     }
-    b.CreateCondBr(goesOn, body, end);
+    b.CreateCondBr(continues, body, end);
   }
 
 private:

@@ -44,7 +44,7 @@ uint64_t countUnits(const Image &image, const LaunchConfig &config) {
 
 CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const void *parameters,
                      const InterruptMark &mark)
-    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), meeting(config.blocks()),
+    : Work(countUnits(kernel.image(), config)), kernel(kernel), parameters(parameters), gridBarrier(config.blocks()),
       needs{size_t(kernel.image().sharedBytes) + config.sharedBytes, kernel.image().cpu().contextBytes,
             kernel.image().cpu().stackBytes},
       mark(mark) {
@@ -70,7 +70,7 @@ static size_t stackNeeded(const Image &image) {
 }
 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
-  if (!goesOn())
+  if (!shouldContinue())
     return;
   WorkerMemory &memory = WorkerMemory::ofThisThread();
   const StackExtent *stack = memory.stackWith(stackNeeded(kernel.image()));
@@ -122,7 +122,7 @@ void CpuLaunch::runTogether(uint64_t first, uint64_t last, WorkerArena *arena) {
   // In a cooperative grid all blocks fit on any worker; in other grids each worker has its share.
   const size_t room = residentBlocks(image, threadsPerBlock(), needs.sharedBytes);
   const size_t limit = image.isCooperative ? room : std::max<size_t>(room / participantsExpected, 1);
-  const GridRequest request{kernel.function, parameters, &geometry, needs, limit, this, &meeting};
+  const GridRequest request{kernel.function, parameters, &geometry, needs, limit, this, &gridBarrier};
   try {
     GridFibers grid(request);
     const KernelCall call{[](const void *self, const LaunchGeometry *, uint64_t from, uint64_t to, WorkerArena *) {
@@ -196,11 +196,11 @@ void CpuLaunch::becomeLong() {
   if (isLong || !watcher)
     return;
   isLong = true;
-  watcher->becomesLong();
+  watcher->onLongCall();
   watchClock();
 }
 
-bool CpuLaunch::goesOn() noexcept {
+bool CpuLaunch::shouldContinue() noexcept {
   if (safepointRequests().load(std::memory_order_relaxed) == 0) [[likely]]
     return stop.load(std::memory_order_relaxed) == 0;
   if (isEnded()) {
@@ -215,9 +215,9 @@ bool CpuLaunch::lendThread() noexcept {
     return true;
   if (!isLong) {
     isLong = true;
-    watcher->becomesLong();
+    watcher->onLongCall();
   }
-  if (watcher->goesOn(LaunchWatcher::Activity::Work))
+  if (watcher->shouldContinue(LaunchWatcher::Activity::Work))
     return true;
   endedByHost = true;
   stop = 1;

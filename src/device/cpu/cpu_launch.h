@@ -59,7 +59,7 @@ public:
   /// to `end` only what differs from the default.
   void execute(PoolOfProcess &pool, LaunchWatcher *watcher, uint64_t limit, LaunchEnd &end);
   void run(uint64_t first, uint64_t last) noexcept override;
-  bool goesOn() noexcept override;
+  bool shouldContinue() noexcept override;
 
 private:
   bool isEnded() const noexcept override { return stop.load(std::memory_order_relaxed) != 0 || mark.isSet(); }
@@ -81,7 +81,7 @@ private:
   const CpuKernel &kernel;
   const void *parameters;
   LaunchGeometry geometry;
-  GridMeeting meeting;
+  GridBarrier gridBarrier;
   const BlockNeeds needs;
   uint64_t inlineLimit = 0;       ///< ns
   uint64_t nanosecondsInline = 0; ///< duration of the units that ran inline

@@ -194,8 +194,8 @@ LaunchOutcome CpuStream::launchTraced(const LaunchRequest &request, LaunchWatche
 std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &request) {
   const std::shared_ptr<CpuCapture> capture = queue->capture();
   if (!capture)
-    return options.isInline && options.device.hasStandIn(*queue) ? std::optional(LaunchOutcome::MustBeKept)
-                                                                 : std::nullopt;
+    return options.isInline && options.device.isCapturedElsewhere(*queue) ? std::optional(LaunchOutcome::MustBeKept)
+                                                                          : std::nullopt;
   if (!request.isKept)
     return LaunchOutcome::MustBeKept;
   TracedCall traced(*this, TraceKind::Launch, request.kernel->title);

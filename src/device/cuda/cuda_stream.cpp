@@ -253,7 +253,7 @@ void CudaStream::endFailed(uint64_t now, LaunchWatcher &watcher) noexcept {
   if (!context.isUsable())
     return;
   try {
-    watcher.becomesLong();
+    watcher.onLongCall();
     const Current current(context, now);
     context.note(context.driver.streamSynchronize(place->options.handle), "wait for what failed");
   } catch (const Error &) {
@@ -268,10 +268,10 @@ void CudaStream::copyNow(const CopyShape &shape, uint64_t now, LaunchWatcher &wa
   if (isLong || shape.toLocation != Location::Device)
     drain(watcher);
   if (isLong)
-    watcher.becomesLong();
+    watcher.onLongCall();
   HostLook look(watcher, LaunchWatcher::Activity::Work);
   const bool isWhole = forEachPiece(shape, pieceBytes, [&](const CopyShape &piece) {
-    if (!look.goesOn())
+    if (!look.shouldContinue())
       return false;
     const Current current(context, now);
     const TracedCopy traced(tracedPlace(), piece);

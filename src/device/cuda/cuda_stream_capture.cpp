@@ -14,7 +14,7 @@ namespace treadle::cuda {
 
 /// Nothing: the launch is not special, and takes the usual path.
 std::optional<LaunchOutcome> CudaStream::launchWatched(const LaunchRequest &request) {
-  if (owner.isDefaultStream(*place) && owner.hasStandIn(*place))
+  if (owner.isDefaultStream(*place) && owner.isCapturedElsewhere(*place))
     return LaunchOutcome::MustBeKept;
   const std::shared_ptr<Capture> capture = place->capture();
   if (!capture)

@@ -159,7 +159,7 @@ nb::object codeCache(int64_t ordinal) {
 }
 
 /// None: the cache is disabled.
-nb::object keptCode() {
+nb::object codeCacheCounts() {
   const CodeCache &cache = Runtime::instance().codeCache();
   if (!cache.isUsed())
     return nb::none();
@@ -195,7 +195,7 @@ void addDevices(nb::module_ &module) {
       part->record(isWanted);
   });
   module.def("cell_folder", &cellFolder, "What the file names of notebooks' cells have in this process alone.");
-  module.def("kept_code", &keptCode,
+  module.def("code_cache_counts", &codeCacheCounts,
              "The same of what was inferred, \"programs\", and of code as it was generated, \"images\".");
   module.def(
       "assemble",

@@ -92,18 +92,18 @@ GilTurn::~GilTurn() {
   PyGILState_Release(before);
 }
 
-bool GilLock::goesOn(Activity activity) noexcept {
+bool GilLock::shouldContinue(Activity activity) noexcept {
   if (!isMainThread())
     return true;
   acquire();
   const bool isOutermost = activity == Activity::Work && !state.isHandling();
   if (isOutermost)
     state.handlingThread = std::this_thread::get_id();
-  const bool goesOn = PyErr_CheckSignals() == 0;
+  const bool shouldContinue = PyErr_CheckSignals() == 0;
   if (isOutermost)
     state.handlingThread = std::thread::id();
   release();
-  return goesOn;
+  return shouldContinue;
 }
 
 PyObject *raiseInterrupted() {

@@ -78,12 +78,12 @@ public:
     if (saved)
       takeBack();
   }
-  void becomesLong() override {
+  void onLongCall() override {
     if (!saved)
       release();
   }
   /// Calls Python's signal handlers, on the main thread. False: one has raised; that error is then set.
-  bool goesOn(Activity activity) noexcept override;
+  bool shouldContinue(Activity activity) noexcept override;
   void printed(std::string_view text) override;
 
 private:

@@ -55,7 +55,7 @@ void waitForWork(int64_t milliseconds, GilLock &gil) {
   if (milliseconds < 0)
     return awaitPoints(points, gil);
   const uint64_t end = monotonicNanoseconds() + uint64_t(milliseconds) * 1'000'000;
-  gil.becomesLong();
+  gil.onLongCall();
   for (const StreamPoint &point : points)
     if (const uint64_t now = monotonicNanoseconds(); now < end)
       point.timeline->waitFor(point.position, std::chrono::milliseconds((end - now) / 1'000'000 + 1));
@@ -86,7 +86,7 @@ EndedTrace stopTrace(int64_t milliseconds) {
     }
   };
   attempt([&] { waitForWork(milliseconds, gil); });
-  gil.becomesLong();
+  gil.onLongCall();
   attempt([] {
     Runtime::instance().visitOpen([](DeviceContext &context) {
       if (DeviceProfiling *const part = context.device->parts.profiling)
@@ -103,7 +103,7 @@ EndedTrace stopTrace(int64_t milliseconds) {
 /// `file`: a file descriptor.
 void EndedTrace::write(int file, const std::map<uint64_t, std::string> &threads) {
   GilLock gil;
-  gil.becomesLong();
+  gil.onLongCall();
   int failure = 0;
   names.threads = threads;
   if (recording)

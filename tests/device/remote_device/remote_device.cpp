@@ -28,8 +28,8 @@ struct Moment final : EventState {
 class ExecutorWatcher final : public LaunchWatcher {
 public:
   ExecutorWatcher(const RemoteQueue &queue, uint64_t position) : queue(queue), position(position) {}
-  void becomesLong() override {}
-  bool goesOn(Activity) noexcept override { return !queue.isInterrupted(position); }
+  void onLongCall() override {}
+  bool shouldContinue(Activity) noexcept override { return !queue.isInterrupted(position); }
   void printed(std::string_view text) override { queue.streams->reports->print(text); }
 
 private:

@@ -115,7 +115,7 @@ def caches():
         )
         if (code := _core.code_cache(device.id)) is not None:
             found[f"machine code for device {device.id}"] = _kept(code)
-    for name, figures in (_core.kept_code() or {}).items():
+    for name, figures in (_core.code_cache_counts() or {}).items():
         found[f"compiled {name}"] = _kept(figures)
     return found
 

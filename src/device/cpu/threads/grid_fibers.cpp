@@ -30,10 +30,10 @@ namespace {
 constexpr std::align_val_t sharedAlignment{128};
 } // namespace
 
-ClusterMeeting::ClusterMeeting(unsigned blocks, size_t sharedBytes)
+ClusterState::ClusterState(unsigned blocks, size_t sharedBytes)
     : barrier(blocks), shared(static_cast<char *>(::operator new(blocks *sharedBytes, sharedAlignment))) {}
 
-ClusterMeeting::~ClusterMeeting() { ::operator delete(shared, sharedAlignment); }
+ClusterState::~ClusterState() { ::operator delete(shared, sharedAlignment); }
 
 struct GridFibers::Resident {
   enum class State : uint8_t { Ready, Waiting, WaitingForCluster, Ended } state = State::Ready;
@@ -41,7 +41,7 @@ struct GridFibers::Resident {
   uint64_t round = 0; ///< Waiting: the round whose end it waits for
   WorkerMemory memory;
   WorkerArena arena;
-  std::shared_ptr<ClusterMeeting> cluster; ///< null: no clusters
+  std::shared_ptr<ClusterState> cluster; ///< null: no clusters
   std::shared_ptr<FiberStack> stack;
   std::unique_ptr<Fiber> fiber;
 };
@@ -58,7 +58,7 @@ GridFibers *&GridFibers::current() {
   return grid;
 }
 
-void GridFibers::begin(uint64_t block, std::shared_ptr<ClusterMeeting> cluster, unsigned rank) {
+void GridFibers::begin(uint64_t block, std::shared_ptr<ClusterState> cluster, unsigned rank) {
   if (spare.empty()) {
     spare.push_back(std::make_unique<Resident>());
     spare.back()->stack = std::make_shared<FiberStack>(request.needs.stackBytes);
@@ -84,7 +84,7 @@ void GridFibers::beginUnit(uint64_t unit) {
   if (!isClustered) {
     begin(unit, nullptr, 0);
   } else {
-    const auto cluster = std::make_shared<ClusterMeeting>(blocks, request.geometry->clusterStride);
+    const auto cluster = std::make_shared<ClusterState>(blocks, request.geometry->clusterStride);
     const uint64_t across = grid[0] / extent[0], down = grid[1] / extent[1];
     const uint64_t x = unit % across * extent[0], y = unit / across % down * extent[1],
                    z = unit / across / down * extent[2];
@@ -93,7 +93,7 @@ void GridFibers::beginUnit(uint64_t unit) {
       begin(row * grid[0] + x + rank % extent[0], cluster, rank);
     }
   }
-  for (size_t started = 0, at = first; started < blocks && request.work->goesOn(); ++started) {
+  for (size_t started = 0, at = first; started < blocks && request.work->shouldContinue(); ++started) {
     resume(*residents[at]);
     if (running->state == Resident::State::Ended)
       remove(at);
@@ -121,8 +121,8 @@ void GridFibers::resume(Resident &resident) {
 }
 
 void GridFibers::remove(size_t position) {
-  request.meeting->finish();
-  if (const std::shared_ptr<ClusterMeeting> cluster = std::move(residents[position]->cluster))
+  request.gridBarrier->finish();
+  if (const std::shared_ptr<ClusterState> cluster = std::move(residents[position]->cluster))
     cluster->barrier.finish();
   spare.push_back(std::move(residents[position]));
   residents[position] = std::move(residents.back());
@@ -131,7 +131,7 @@ void GridFibers::remove(size_t position) {
 
 bool GridFibers::canContinue(const Resident &resident) const {
   if (resident.state == Resident::State::Waiting)
-    return request.meeting->isOver(resident.round);
+    return request.gridBarrier->isOver(resident.round);
   return resident.state != Resident::State::WaitingForCluster || resident.cluster->barrier.isOver(resident.round);
 }
 
@@ -156,9 +156,9 @@ bool GridFibers::resumeWhatCan() {
 
 void GridFibers::run(uint64_t first, uint64_t last) {
   bool hasMore = true;
-  while (request.work->goesOn()) {
+  while (request.work->shouldContinue()) {
     // All blocks are started before any is resumed, as those that have started may wait for those that have not.
-    while (residents.size() < request.limit && hasMore && request.work->goesOn()) {
+    while (residents.size() < request.limit && hasMore && request.work->shouldContinue()) {
       if (first == last)
         hasMore = request.work->take(first, last);
       if (!hasMore)
@@ -173,7 +173,7 @@ void GridFibers::run(uint64_t first, uint64_t last) {
 }
 
 TREADLE_ON_FIBER void GridFibers::waitForGrid() {
-  running->round = request.meeting->arrive();
+  running->round = request.gridBarrier->arrive();
   running->state = Resident::State::Waiting;
   running->fiber->suspend();
 }

@@ -28,9 +28,9 @@ private:
 };
 
 /// The grid barrier of one launch. Shared by all workers.
-class GridMeeting {
+class GridBarrier {
 public:
-  explicit GridMeeting(uint64_t blocks) : barrier(blocks) {}
+  explicit GridBarrier(uint64_t blocks) : barrier(blocks) {}
   uint64_t arrive() {
     const std::lock_guard lock(mutex);
     return barrier.arrive();
@@ -47,12 +47,12 @@ private:
 };
 
 /// The blocks of one cluster, which all run on one worker, and their adjacent shared memories.
-struct ClusterMeeting {
+struct ClusterState {
   /// Throws std::bad_alloc.
-  ClusterMeeting(unsigned blocks, size_t sharedBytes);
-  ClusterMeeting(const ClusterMeeting &) = delete;
-  ClusterMeeting &operator=(const ClusterMeeting &) = delete;
-  ~ClusterMeeting();
+  ClusterState(unsigned blocks, size_t sharedBytes);
+  ClusterState(const ClusterState &) = delete;
+  ClusterState &operator=(const ClusterState &) = delete;
+  ~ClusterState();
 
   BarrierRounds barrier;
   char *const shared; ///< of rank 0
@@ -65,7 +65,7 @@ struct GridRequest {
   BlockNeeds needs;
   size_t limit; ///< the maximum number of blocks in progress on a worker
   Work *work;
-  GridMeeting *meeting;
+  GridBarrier *gridBarrier;
 };
 
 /// The blocks in progress on one worker. A block runs until it waits for others; then the worker resumes another one,
@@ -94,7 +94,7 @@ public:
 private:
   struct Resident;
   [[noreturn]] static void main(void *self);
-  void begin(uint64_t block, std::shared_ptr<ClusterMeeting> cluster, unsigned rank);
+  void begin(uint64_t block, std::shared_ptr<ClusterState> cluster, unsigned rank);
   void beginUnit(uint64_t unit);
   bool canContinue(const Resident &resident) const;
   void resume(Resident &resident);

@@ -67,7 +67,7 @@ void WorkerPool::share(Work &work, unsigned helpers) {
   std::erase(works, &work);
   while (!helperLeft.wait_for(lock, betweenLooks, [&] { return work.helpersInside == 0; })) {
     lock.unlock();
-    work.goesOn();
+    work.shouldContinue();
     lock.lock();
   }
 }

@@ -20,7 +20,7 @@ public:
   /// Runs units [first, last) on the calling thread.
   virtual void run(uint64_t first, uint64_t last) noexcept = 0;
   /// Polled on threads that run units, or wait for others that do. False: no further unit may start.
-  virtual bool goesOn() noexcept { return stop.load(std::memory_order_relaxed) == 0; }
+  virtual bool shouldContinue() noexcept { return stop.load(std::memory_order_relaxed) == 0; }
 
   /// The next chunk of at least `smallest` units (fewer at the end), a decreasing share of the rest; false at the end.
   bool take(uint64_t &first, uint64_t &last);
