@@ -51,6 +51,6 @@ def table() -> str:
     for heading, rows in sections().items():
         lines = [f"| {row.name} | {row.what} | {row.state} | {row.lacks} |" for row in rows]
         parts.append(
-            "\n".join([f"### {heading}", "", "| row | what | state | what lacks |", "|---|---|---|---|", *lines])
+            "\n".join([f"### {heading}", "", "| row | what | state | what is missing |", "|---|---|---|---|", *lines])
         )
     return "\n\n".join(parts) + "\n"

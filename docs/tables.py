@@ -66,7 +66,7 @@ FOLDERS = {
     "launch": "What happens at each launch: from arguments to a kernel that runs.",
     "capi": "The C API of include/treadle/treadle.h.",
     "python": "The extension module: the only folder that sees Python. Its rooms, each of which sees those before it:",
-    "python/host": "What Python is to Treadle: errors, the GIL, references, streams and devices as Python has them.",
+    "python/host": "Python as the host: errors, the GIL, references, and streams and devices as Python objects.",
     "python/source": "From a Python function to its syntax tree.",
     "python/types": "Types and Python: names, dtypes, kinds of values, host memory.",
     "python/arrays": "Device arrays as Python objects.",

@@ -14,7 +14,7 @@ SOURCES = (
 )  # fmt: skip
 # The hash of these without comments, spaces and includes, by the number that they were last looked at under. Whoever
 # changes one of them decides: existing files still mean the same, or the number grows. Either way the hash is new.
-KNOWN = {3: "1118bb8c227f6eb4"}
+KNOWN = {3: "1e19d84d8cac5a19"}
 
 
 def code(text):

@@ -1,4 +1,4 @@
-"""The project's English: words for which engineers have a plainer one (CONTRIBUTING.md, "Words")."""
+"""The project's English: words for which engineers have a plainer one (CONTRIBUTING.md, "Glossary")."""
 
 import re
 from pathlib import Path
@@ -16,6 +16,8 @@ PLAINER = {
     r"\b(?:whoever|somebody|nobody|anybody|everybody)\b": "the thread, the caller, the owner; or the passive",
     r"\bwho only\b": "what takes the fast path",
     r"\bmend(?:s|ed|ing)?\b": "fix",
+    r"\b(?:its|their) kin\b": "the family, the like",
+    r"\bwhat lacks\b": "what is missing",
 }
 
 

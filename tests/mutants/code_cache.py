@@ -95,7 +95,7 @@ MUTANTS = [
     Mutant(
         "numbers_do_not_count",
         NAMES,
-        "  add(value.integer);\n",
+        "  write(value.integer);\n",
         "",
         changed("a_changed_global"),
     ),
@@ -109,14 +109,14 @@ MUTANTS = [
     Mutant(
         "shared_memory_does_not_count",
         NAMES,
-        "    add(handles.numberOf(*value.devicePointer));\n",
+        "    write(handles.numberOf(*value.devicePointer));\n",
         "",
         changed("captured_device_arrays_that_shared_memory"),
     ),
     Mutant(
         "sources_of_helpers_do_not_count",
         NAMES,
-        "    digested.add(source);\n",
+        "    digested.write(source);\n",
         "",
         changed("an_edited_helper_in_another_module"),
     ),
@@ -129,8 +129,8 @@ MUTANTS = [
     ),
     Mutant(
         "handles_count_as_they_are",
-        NAMES,
-        "isHandle ? uint64_t(handles.numberOf(type.handle())) : type.handle()",
+        "src/border/field_bytes.cpp",
+        "isObject ? uint64_t(handles->numberOf(type.handle())) : type.handle()",
         "type.handle()",
         kept("a_later_process_finds_what_one_has_compiled"),
     ),

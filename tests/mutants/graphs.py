@@ -188,7 +188,7 @@ MUTANTS = [
     Mutant(
         "copies_are_not_diverted",
         "src/runtime/named_stream.cpp",
-        "  if (Stream *const standIn = device.standIn()) [[unlikely]]\n    return *standIn;\n",
+        "  if (Stream *const captureStream = device.captureStream()) [[unlikely]]\n    return *captureStream;\n",
         "",
         graphs("copies_and_fills_are_captured"),
     ),
