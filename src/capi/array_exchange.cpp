@@ -175,7 +175,7 @@ CheckedTensor checkedTensor(const dlpack::Tensor &tensor, uint64_t flags, treadl
   if (producer)
     checked.owner.producer = producerNamed(producer, *checked.context.device);
   else
-    checked.owner.usedBefore = pointBehindProducer(*checked.context.device, tensor.device);
+    checked.owner.usedBefore = pointAfterProducer(*checked.context.device, tensor.device);
   return checked;
 }
 

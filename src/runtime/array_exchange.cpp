@@ -85,7 +85,7 @@ std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle) {
   return found;
 }
 
-StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place) {
+StreamPoint pointAfterProducer(Device &device, const dlpack::Device &place) {
   return hasStreams(place) && device.sharesStreams() ? device.defaultStream().record(false).point : StreamPoint();
 }
 

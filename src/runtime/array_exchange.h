@@ -35,7 +35,7 @@ TREADLE_API LocatedArray locateMemory(std::span<char> memory);
 /// The stream of the device with that handle. Throws UsageError (Value) if there is none.
 TREADLE_API std::shared_ptr<Stream> producerStream(Device &device, uint64_t handle);
 /// The work of a producer that names no stream: on a GPU, what is on the legacy default stream now.
-TREADLE_API StreamPoint pointBehindProducer(Device &device, const dlpack::Device &place);
+TREADLE_API StreamPoint pointAfterProducer(Device &device, const dlpack::Device &place);
 
 /// Orders the consumer's further work on that stream after all work on the memory.
 TREADLE_API void comeBehindAll(Stream &consumer, const Buffer &buffer);

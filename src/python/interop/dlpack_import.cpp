@@ -228,7 +228,7 @@ DeviceArray TakenTensor::array() {
   if (stream)
     kept.producer = producerStream(*context.device, *stream);
   else if (isOrdered)
-    kept.usedBefore = pointBehindProducer(*context.device, place);
+    kept.usedBefore = pointAfterProducer(*context.device, place);
   foreign.own(context.memory, foreign.memory.data(), std::move(kept));
   DeviceArray array = makeDeviceArray(deviceArrayType(), std::move(foreign.view));
   setElementType(*array, foreign.element);
