@@ -107,11 +107,15 @@ Facts ConfigFacts::of(const LaneAxes &lanes) const {
 
 ConfigFacts factsOf(const LaunchConfig &config) {
   ConfigFacts all{};
+  all.threads = 1;
   all.facts.gridFitsInt32 = true;
   for (unsigned axis = 0; axis < 3; ++axis) {
     all.facts.gridFitsInt32 &= int64_t(config.grid[axis]) * largestBlock <= int32Max;
     all.classes[axis] = blockClassOf(config.block, axis);
-    all.hasWarps[axis] = uint64_t(config.grid[axis]) * config.block[axis] >= 32;
+    const int64_t length = int64_t(config.grid[axis]) * config.block[axis];
+    all.hasWarps[axis] = length >= 32;
+    if (__builtin_mul_overflow(all.threads, length, &all.threads))
+      all.threads = std::numeric_limits<int64_t>::max();
   }
   all.facts.blockClass = all.classes[0];
   all.facts.fullWarps = config.threadsPerBlock() % 32 == 0;
@@ -161,14 +165,18 @@ uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays) {
   return facts.rows & arrays.useful;
 }
 
-uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments) {
+/// A share of the grid writes its copy and merges it, which costs two or three cycles an element, and as much again as a
+/// locked update for each element that has changed. Without the copy each thread makes a locked update at least once.
+uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments, int64_t threads) {
   uint8_t tables = 0;
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const ArgumentLeaf &leaf = leaves[arguments[i]];
     int64_t bytes = leaf.itemBytes;
     for (unsigned axis = 0; axis < leaf.ndim; ++axis)
       bytes = std::min(bytes * std::min(leaf.shape[axis], Facts::tableBytes + 1), Facts::tableBytes + 1);
-    tables |= uint8_t((bytes <= Facts::tableBytes) << i);
+    const bool isSmall = bytes <= Facts::smallTableBytes;
+    const bool isWorthIt = bytes <= Facts::tableBytes && bytes / leaf.itemBytes <= threads / 2;
+    tables |= uint8_t((isSmall || isWorthIt) << i);
   }
   return tables;
 }

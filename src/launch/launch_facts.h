@@ -19,6 +19,7 @@ struct ConfigFacts {
   Facts facts;                    ///< of warps along x, without those about arrays
   std::array<uint8_t, 3> classes; ///< Facts::blockClass of warps along each axis
   std::array<bool, 3> hasWarps;   ///< by axis: it has at least as many threads as a warp
+  int64_t threads;                ///< of the grid, at most int64's maximum
 
   /// The facts of warps along that axis.
   Facts along(unsigned axis) const;
@@ -36,8 +37,9 @@ bool overlapsItself(const ArgumentLeaf &array);
 /// Facts::rows, as far as it is useful.
 TREADLE_API uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays);
 
-/// Facts::tables, of these arguments.
-TREADLE_API uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments);
+/// Facts::tables, of these arguments, for a launch of so many threads.
+TREADLE_API uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments,
+                             int64_t threads);
 
 /// The most common facts, for compiling a signature before any launch.
 TREADLE_API Facts likelyFacts();

@@ -23,7 +23,7 @@ Facts Overload::factsOf(const ConfigFacts &config, std::span<const ArgumentLeaf>
   const bool hasWorkers = (wanted.lanes.preferred != 0 || !wanted.tables.empty()) && device.code().runsOnWorkers();
   Facts facts = treadle::factsOf(hasWorkers ? config.of(wanted.lanes) : config.facts, leaves);
   if (hasWorkers)
-    facts.tables = tablesOf(leaves, wanted.tables);
+    facts.tables = tablesOf(leaves, wanted.tables, config.threads);
   if (wanted.rows.useful != 0)
     facts.rows = rowsOf(leaves, wanted.rows);
   return facts;

@@ -28,15 +28,15 @@ struct alignas(uint64_t) Facts {
   /// kernels read of it, so that all that is said of x here (`blockClass`), and in generated code, is true of
   /// `laneAxis`.
   uint8_t laneAxis = 0;
-  /// Bit i: the i-th of the kernel's tables, arrays that it only adds to, has at most `tableBytes`. The CPU device
-  /// gives each worker a copy of it.
+  /// Bit i: the i-th of the kernel's tables, arrays that it only adds to, is small enough for the CPU device to give
+  /// each worker a copy of it: `smallTableBytes`, or `tableBytes` and half as many elements as the launch has threads.
   uint8_t tables = 0;
   /// Short axes of the first `rowArrays` parameters that are arrays of two axes or more in C order: a byte for each,
   /// with the extent of its last axis in the lower half, and of the axis before in the upper. Extents of 2 to 16 count,
   /// less 1; 0 is any other.
   uint64_t rows = 0;
   static constexpr unsigned rowArrays = 8, mostTables = 8;
-  static constexpr int64_t tableBytes = 4096;
+  static constexpr int64_t smallTableBytes = 4096, tableBytes = 65536;
   static constexpr int64_t longestRow = 16;
 
   /// The bits of `rows` for an array and an axis, 0 for the last and 1 for the one before.

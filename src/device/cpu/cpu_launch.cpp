@@ -251,6 +251,9 @@ void CpuLaunch::runShared(PoolOfProcess &pool) {
   const uint64_t done = units - left;
   const uint64_t perUnit = done ? std::max<uint64_t>(nanosecondsInline / done, 1) : chunkNanoseconds;
   smallestChunk = std::max<uint64_t>(chunkNanoseconds / perUnit, 1);
+  // Each chunk writes and merges its copies of tables, which `perUnit` takes for the units' own time.
+  if (kernel.image().facts.tables != 0)
+    smallestChunk = std::max<uint64_t>(smallestChunk, left / (4 * uint64_t(workers.threads())));
   const uint64_t chunks = (left + smallestChunk - 1) / smallestChunk;
   const bool isWorthIt = left * perUnit >= inlineLimit || done == 0;
   // Launches that start here were long last time. They return to starting inline once they are short.

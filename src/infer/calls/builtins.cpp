@@ -52,7 +52,7 @@ void Builtins::placeKeywords(const Builtin &row, Arguments &arguments) {
   }
   for (size_t i = 0; i < given.size(); ++i)
     if (!given[i] && i < row.minimum)
-      failArity(counted(given.size() - 1, "argument"));
+      failArity(counted(given.size() - std::ranges::count(given, nullptr), "argument"));
   if (given.size() < row.minimum || given.size() > row.maximum)
     failArity(counted(given.size(), "argument"));
 }

@@ -171,8 +171,9 @@ typed::Expr *TypeCalls::callIsInstance(const Builtin &row, const Arguments &argu
 
 /// `type(x) is float32`: of the argument, only the type is used.
 typed::Expr *TypeCalls::callTypeOf(const Builtin &, const Arguments &arguments) {
-  const Type *type = arguments.positional[0]->type;
-  return tree.unit(type->isRuntime() ? types::typeObject(type) : type, arguments.span);
+  typed::Expr *value = arguments.positional[0];
+  const Type *type = value->type->isRuntime() ? types::typeObject(value->type) : value->type;
+  return tree.after({value}, tree.unit(type, arguments.span));
 }
 
 /// The library's way to the bits of a number.

@@ -304,7 +304,8 @@ private:
       Constant *const neutral = neutralOf(table);
       const unsigned inLine = 64 / unsigned(elementOf(table)->bytes());
       Constant *const line = ConstantVector::getSplat(ElementCount::getFixed(inLine), neutral);
-      loop(b.getInt64(0), b.getInt64(Facts::tableBytes), b.getInt64(64), "table",
+      Value *const bytes = b.CreateMul(elementCount(table), b.getInt64(elementOf(table)->bytes()));
+      loop(b.getInt64(0), bytes, b.getInt64(64), "table",
            [&](Value *at) { b.CreateAlignedStore(line, b.CreateGEP(b.getInt8Ty(), copy, at), Align(64)); });
     }
   }
@@ -316,9 +317,7 @@ private:
       llvm::Type *const type = emitter.llvmType(element);
       Value *const into = function->getArg(firstArgument(table.parameter));
       BasicBlock *const some = emitter.newBlock("table.merge"), *const none = emitter.newBlock("table.merged");
-      Value *count = b.getInt64(1);
-      for (unsigned axis = 0; axis < request.kernel.slots[table.parameter]->type->ndim(); ++axis)
-        count = b.CreateMul(count, function->getArg(firstArgument(table.parameter) + 1 + axis));
+      Value *const count = elementCount(table);
       b.CreateCondBr(b.CreateICmpNE(count, b.getInt64(0)), some, none);
       b.SetInsertPoint(some);
       loop(b.getInt64(0), count, b.getInt64(1), "table", [&](Value *at) {
@@ -343,6 +342,12 @@ private:
     b.SetInsertPoint(next);
   }
 
+  Value *elementCount(const WorkerTable &table) {
+    Value *count = b.getInt64(1);
+    for (unsigned axis = 0; axis < request.kernel.slots[table.parameter]->type->ndim(); ++axis)
+      count = b.CreateMul(count, function->getArg(firstArgument(table.parameter) + 1 + axis));
+    return count;
+  }
   Constant *neutralOf(const WorkerTable &table) {
     return neutralOperand(emitter.llvmType(elementOf(table)), table.op, elementOf(table)->isSigned());
   }
