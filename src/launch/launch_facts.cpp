@@ -165,8 +165,8 @@ uint64_t rowsOf(std::span<const ArgumentLeaf> leaves, const RowArrays &arrays) {
   return facts.rows & arrays.useful;
 }
 
-/// A share of the grid writes its copy and merges it, which costs two or three cycles an element, and as much again as a
-/// locked update for each element that has changed. Without the copy each thread makes a locked update at least once.
+/// A share of the grid writes its copy and merges it, which costs two or three cycles an element, and as much again as
+/// a locked update for each element that has changed. Without the copy each thread makes a locked update at least once.
 uint8_t tablesOf(std::span<const ArgumentLeaf> leaves, std::span<const unsigned> arguments, int64_t threads) {
   uint8_t tables = 0;
   for (unsigned i = 0; i < arguments.size(); ++i) {

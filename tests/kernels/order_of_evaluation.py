@@ -99,6 +99,16 @@ def item_of_a_display(c, out):
 
 
 @cuda.jit
+def argument_whose_type_alone_is_used(c, out):
+    i = cuda.grid(1)
+    if i < c.size:
+        number = type(tick(c, i))
+        out[i, 0] = number(2.5)
+        out[i, 1] = type(tick(c, i)) is np.int64
+        out[i, 2] = c[i]
+
+
+@cuda.jit
 def slice_of_a_display(c, out):
     i = cuda.grid(1)
     if i < c.size:
@@ -218,6 +228,7 @@ KERNELS = [
     value_before_the_slice_that_takes_it,
     value_before_the_index_that_takes_it,
     item_of_a_display,
+    argument_whose_type_alone_is_used,
     slice_of_a_display,
     tuples_joined,
     membership_evaluates_all_items,

@@ -57,8 +57,15 @@ MUTANTS = [
     Mutant(
         "large_tables_are_small",
         FACTS,
-        "tables |= uint8_t((bytes <= Facts::tableBytes) << i);",
-        "tables |= uint8_t((bytes <= 2 * Facts::tableBytes) << i);",
+        "bytes <= Facts::tableBytes && bytes",
+        "bytes <= 2 * Facts::tableBytes && bytes",
+        COPIES,
+    ),
+    Mutant(
+        "tables_for_few_threads",
+        FACTS,
+        "bytes / leaf.itemBytes <= threads / 2",
+        "bytes / leaf.itemBytes <= threads",
         COPIES,
     ),
     Mutant(

@@ -1,8 +1,11 @@
 """Tables that a kernel only adds to are what locked updates would have made: all operations that may have copies of
 workers, those that may not, sizes around the limit, signs of zero, several tables, uses that reveal the copies."""
 
+import json
+
 import numpy as np
 import pytest
+import treadle
 from treadle import cuda
 
 INTEGERS = [np.int32, np.uint32, np.int64, np.uint64]
@@ -21,7 +24,7 @@ def add(table, keys, values):
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, np.float32, np.float64])
-@pytest.mark.parametrize("bins", [1, 3, 512, 1024, 1025])
+@pytest.mark.parametrize("bins", [1, 3, 512, 1024, 1025, 8192, 8193, 15001, 15104, 15105])
 def test_sums(dtype, bins):
     where = keys(bins)
     values = np.random.default_rng(2).integers(0, 100, N).astype(dtype)
@@ -175,3 +178,28 @@ def test_concurrent_launches_merge():
             add[-(-N // 256), 256, stream](table, places, ones)
     cuda.synchronize()
     assert (table.copy_to_host() == 20 * np.bincount(where, minlength=30)).all()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "bins", "threads", "is_copied"),
+    [
+        (np.int32, 1024, 32, True),
+        (np.int64, 512, 32, True),
+        (np.int32, 1025, 2048, False),
+        (np.int32, 1025, 2080, True),
+        (np.float64, 8192, 16384, True),
+        (np.float64, 8193, 1 << 20, False),
+        (np.int32, 16384, 32768, True),
+        (np.int32, 16385, 1 << 20, False),
+    ],
+)
+def test_sizes_that_have_copies(dtype, bins, threads, is_copied, tmp_path):
+    """4 KiB, or 64 KiB with half as many elements as threads."""
+    traced = cuda.jit(add.py_func)
+    table = np.zeros(bins, dtype)
+    with treadle.trace(tmp_path / "trace.json"):
+        traced[-(-threads // 32), 32](table, np.arange(bins, dtype=np.int32), np.ones(bins, dtype))
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    made = [event["args"]["facts"] for event in events if "facts" in event.get("args", {})]
+    assert made and all(("tables" in facts) == is_copied for facts in made)
+    assert (table[: min(bins, threads)] == 1).all() and (table[threads:] == 0).all()

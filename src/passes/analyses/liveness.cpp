@@ -50,7 +50,7 @@ private:
                           if (const Slot *slot = readSlot(node))
                             live.set(slot->index);
                           if (node.kind == ExprKind::Block)
-                            walkBlock(node.as<Block>().body, live);
+                            walkBlock(node.as<Block>().body);
                           return true;
                         },
                         [](const Stmt &) { return true; }};
@@ -58,10 +58,9 @@ private:
   }
 
   /// Control flow inside a Block needs its tables too; everything is assumed to be live around it.
-  void walkBlock(Body body, Live &live) {
+  void walkBlock(Body body) {
     Live inside(slots, true);
     walk(body, inside);
-    (void)live;
   }
 
   /// `join`: a statement is walked several times, under sets that only grow, and the last is the one to keep.

@@ -118,12 +118,6 @@ void RangeWalk::evaluateAll(std::span<Expr *const> expressions) {
     push(*expression);
 }
 
-void RangeWalk::evaluateIndexed(const Indexed &at) {
-  evaluate(*at.array);
-  for (const Expr *index : at.indices)
-    evaluate(*index);
-}
-
 /// Adds to the table what each evaluation may yield. Walks under guesses that do not hold add theirs, too: the guess
 /// that holds in the end includes all earlier ones. What no thread reaches is not added.
 void RangeWalk::push(const Expr &expression) {

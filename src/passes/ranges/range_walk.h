@@ -93,10 +93,8 @@ private:
   void push(const typed::Expr &expression);
   Interval evaluate(const typed::Expr &expression);
   void evaluateAll(std::span<typed::Expr *const> expressions);
-  void evaluateIndexed(const typed::Indexed &at);
   void pushConditional(const typed::Conditional &expression);
   void pushCall(const typed::Call &call);
-  void pushView(const typed::View &view);
   void pushAttribute(const typed::Attribute &attribute);
   void pushItem(const typed::Item &item);
   void pushUnknown(const Type *type);
