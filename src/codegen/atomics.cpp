@@ -98,10 +98,23 @@ bool hasNeutralOperand(AtomicOperation op, bool isFloat) {
   failCheck("a known atomic operation", __FILE__, __LINE__);
 }
 
-/// Only for operations that have one. Floats have sums only; 0 is that of sums, `or` and `xor` of integers.
+static Constant *neutralFloat(llvm::Type *type, AtomicOperation op) {
+  switch (op) {
+  case AtomicOperation::Max:
+  case AtomicOperation::Min: // no NaN: an element that is NaN stays
+    return ConstantFP::getInfinity(type, op == AtomicOperation::Max);
+  case AtomicOperation::NanMax:
+  case AtomicOperation::NanMin: // no infinity, which would replace an element that is NaN
+    return ConstantFP::getNaN(type);
+  default:
+    return ConstantFP::getNegativeZero(type);
+  }
+}
+
+/// 0 is that of sums, `or` and `xor` of integers.
 Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned) {
   if (type->isFloatingPointTy())
-    return ConstantFP::getNegativeZero(type);
+    return neutralFloat(type, op);
   const unsigned bits = type->getIntegerBitWidth();
   switch (op) {
   case AtomicOperation::And:

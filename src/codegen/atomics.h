@@ -29,10 +29,11 @@ using CompareAndSwap = llvm::Value *(*)(llvm::IRBuilder<> &, llvm::Value *addres
 llvm::Value *emitAtomicLoop(llvm::IRBuilder<> &builder, const AtomicAction &action, llvm::Value *address,
                             CompareAndSwap swap);
 
-/// Whether several operands can be combined into one, in any order, and one changes no element. NaN excludes minima and
-/// maxima of floats.
+/// Whether several operands can be combined into one by a reduction, in any order, and one changes no element. There is
+/// none of floats' minima and maxima that treats NaN as the operation does.
 bool hasNeutralOperand(AtomicOperation op, bool isFloat);
-/// That one: x + -0.0 is x, also where x is -0.0.
+/// The operand that changes no element: x + -0.0 is x, also where x is -0.0. Of all that have one, and floats'
+/// extremes.
 llvm::Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned);
 
 /// Performs the operation and returns the old value. Relaxed, as CUDA's atomics are. Without `isShared`, no other

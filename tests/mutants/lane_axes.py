@@ -76,6 +76,20 @@ MUTANTS = [
         COPIES,
     ),
     Mutant(
+        "maxima_begin_with_nan",
+        "src/codegen/atomics.cpp",
+        "    return ConstantFP::getInfinity(type, op == AtomicOperation::Max);",
+        "    return ConstantFP::getNaN(type);",
+        COPIES,
+    ),
+    Mutant(
+        "maxima_of_numbers_begin_with_infinity",
+        "src/codegen/atomics.cpp",
+        "    return ConstantFP::getNaN(type);",
+        "    return ConstantFP::getInfinity(type, op == AtomicOperation::NanMax);",
+        COPIES,
+    ),
+    Mutant(
         "overlapping_tables",
         "src/passes/pipeline.cpp",
         "analysis.facts.tables == 0 || !analysis.facts.noOverlap ||",

@@ -69,6 +69,42 @@ def test_operations(operation, function, dtype):
     assert (table == expected).all()
 
 
+def keeps_nan(is_better):
+    return lambda old, value: value if is_better(value, old) else old
+
+
+def prefers_numbers(is_better):
+    return lambda old, value: value if np.isnan(old) or is_better(value, old) else old
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("operation", "model"),
+    [
+        (cuda.atomic.max, keeps_nan(np.greater)),
+        (cuda.atomic.min, keeps_nan(np.less)),
+        (cuda.atomic.nanmax, prefers_numbers(np.greater)),
+        (cuda.atomic.nanmin, prefers_numbers(np.less)),
+    ],
+    ids=["max", "min", "nanmax", "nanmin"],
+)
+def test_extremes_of_floats(operation, model, dtype):
+    """NaN and infinities as elements and as operands, elements that nothing reaches."""
+    special = np.array([np.nan, np.inf, -np.inf, 1, -1], dtype)
+    table, where, values = [], [], []
+    for element in special:
+        for operands in ([], *([one] for one in special), [np.nan, 0.5], [-np.inf, np.nan], [np.inf, 3]):
+            where += [len(table)] * len(operands)
+            values += list(operands)
+            table.append(element)
+    table, where, values = np.array(table, dtype), np.array(where, np.int32), np.array(values, dtype)
+    expected = table.copy()
+    for i, value in zip(where, values, strict=True):
+        expected[i] = model(expected[i], value)
+    kernel_of(operation)[1, 64](table, where, values)
+    assert np.array_equal(table, expected, equal_nan=True)
+
+
 def test_untouched_elements_keep_their_sign():
     table = np.array([-0.0, -0.0, 0.0, np.nan], np.float32)
     where = np.zeros(64, np.int32)

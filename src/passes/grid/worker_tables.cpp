@@ -17,7 +17,7 @@ namespace {
 /// The operation that merges what `op` has made of neutral operands; none if its order matters.
 /// A copy of subtractions begins with zeros and collects negative amounts, which are added in the end. Sums of floats
 /// may be rounded in another order, as they may by atomic operations on a GPU.
-std::optional<AtomicOperation> mergedBy(AtomicOperation op, const Type *element) {
+std::optional<AtomicOperation> mergedBy(AtomicOperation op) {
   switch (op) {
   case AtomicOperation::Add:
   case AtomicOperation::Sub:
@@ -25,12 +25,11 @@ std::optional<AtomicOperation> mergedBy(AtomicOperation op, const Type *element)
   case AtomicOperation::And:
   case AtomicOperation::Or:
   case AtomicOperation::Xor:
-    return op;
   case AtomicOperation::Max:
   case AtomicOperation::Min:
   case AtomicOperation::NanMax:
   case AtomicOperation::NanMin:
-    return element->isInt() ? std::optional(op) : std::nullopt; // NaN is no operand that changes nothing
+    return op;
   default:
     return std::nullopt;
   }
@@ -90,7 +89,7 @@ private:
     Use *use = of(*atomic.at.array);
     if (!use)
       return;
-    const std::optional<AtomicOperation> op = mergedBy(atomic.op, atomic.at.array->type->element());
+    const std::optional<AtomicOperation> op = mergedBy(atomic.op);
     use->isOther |= !op || (use->updates > 0 && use->op != op);
     use->op = op;
     ++use->updates;
