@@ -93,7 +93,7 @@ finish()
 REPLAYING = """
 x = cuda.to_device(np.zeros(8))
 with cuda.graph() as graph:
-    count[1, 1](x, 3_000_000)
+    count[1, 1](x, 30_000_000)
     add[1, 8](x, 1)
 side = cuda.stream(nonblocking=True)
 graph.replay(side)
@@ -101,7 +101,7 @@ side.synchronize()
 failed = 0
 for _ in range(8):
     graph.replay(side)
-    time.sleep(0.002)
+    time.sleep(0.005)
     failed += in_child(lambda: (graph.replay(), cuda.synchronize()))
     side.synchronize()
 print(failed)
