@@ -51,12 +51,30 @@ def perhaps_to_another(x, flags):
 # CHECK: waiting loops ({{.*}}): found
 # CHECK-NEXT: while eq(flags.1[i.2], int64 0): may wait
 
+
+@cuda.jit
+def perhaps_to_the_captured(x, flags):
+    """The captured array may be the one that x is."""
+    i = cuda.grid(1)
+    while captured[i] == 0:
+        i += 1
+    x[0] = i
+
+
+# CHECK-LABEL: == perhaps_to_the_captured
+# CHECK: waiting loops ({{.*}}): found
+# CHECK-NEXT: while eq(captured 0[i.2], int64 0): may wait
+
 REPORTS = [
     (by_function, "void(int64[::1], int64[::1])"),
     (to_another, "void(int64[::1], int64[::1])"),
     (perhaps_to_another, "void(int64[::1], int64[::1])"),
+    (perhaps_to_the_captured, "void(int64[::1], int64[::1])"),
     (perhaps_to_another, "void(float64[::1], int64[::1])"),
+    (perhaps_to_the_captured, "void(float64[::1], int64[::1])"),
 ]
-# Of the last report, in which the arguments have different elements.
+# Of the last two reports, in which the arguments have other elements.
 # CHECK-LABEL: == perhaps_to_another
+# CHECK: waiting loops ({{.*}}): changed nothing
+# CHECK-LABEL: == perhaps_to_the_captured
 # CHECK: waiting loops ({{.*}}): changed nothing

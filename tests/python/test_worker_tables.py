@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import remote
 import treadle
 from treadle import cuda
 
@@ -216,6 +217,7 @@ def test_concurrent_launches_merge():
     assert (table.copy_to_host() == 20 * np.bincount(where, minlength=30)).all()
 
 
+@pytest.mark.skipif(remote.is_under_test(), reason="of the devices that run here only the CPU device has workers")
 @pytest.mark.parametrize(
     ("dtype", "bins", "threads", "is_copied"),
     [

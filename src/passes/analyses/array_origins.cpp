@@ -6,6 +6,8 @@
 #include "typed/traits.h"
 #include "typed/walk.h"
 
+#include <algorithm>
+
 namespace treadle {
 
 using namespace typed;
@@ -105,17 +107,30 @@ bool ArrayOrigins::follow(const TypedFunction &function) {
   return isNew;
 }
 
-/// A write through one argument counts for every argument that may be the same memory.
+/// A write through one argument counts for every argument, and for the captured device arrays, that may be the same
+/// memory.
 void ArrayOrigins::addOverlaps(const TypedFunction &kernel) {
   auto elementOf = [&](uint32_t parameter) -> const Type * {
     const Type *type = kernel.slots[parameter]->type;
     return type->isArray() ? type->element() : nullptr;
   };
+  auto isCaptured = [&](const Type *element) {
+    return element && std::ranges::any_of(functions, [&](const TypedFunction *function) {
+             return std::ranges::any_of(function->captured, [&](const CapturedArray &array) {
+               return array.position && array.type->element() == element;
+             });
+           });
+  };
   const Origins direct = written;
-  for (uint32_t i = 0; i < kernel.parameterCount; ++i)
+  for (uint32_t i = 0; i < kernel.parameterCount; ++i) {
     for (uint32_t j = 0; j < kernel.parameterCount; ++j)
       if (direct.test(j) && elementOf(i) == elementOf(j))
         written.set(i);
+    if (direct.test(elsewhere) && isCaptured(elementOf(i)))
+      written.set(i);
+    if (direct.test(i) && isCaptured(elementOf(i)))
+      written.set(elsewhere);
+  }
 }
 
 bool ArrayOrigins::isWritten(const TypedFunction &function, const Expr &array) const {
