@@ -18,6 +18,13 @@ def waiting(name):
 MUTANTS = [
     # Loops that may wait.
     Mutant(
+        "captured_arrays_are_other_memory",
+        "src/passes/analyses/array_origins.cpp",
+        "    if (direct.test(i) && isCaptured(elementOf(i)))\n      written.set(elsewhere);\n",
+        "",
+        "tests/passes/test_passes.py::test_report[array_origins]",
+    ),
+    Mutant(
         "what_an_if_decides_waits_for_nobody",
         SPIN,
         "    walk(branch.then, std::max(control, look));",
