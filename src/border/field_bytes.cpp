@@ -50,7 +50,7 @@ void FieldWriter::operator()(const Type *type) {
     (*this)(std::string(type->text()));
     (*this)(type->bytes());
     return (*this)(type->alignment());
-  default:
+  default: // exists only while compiling
     TREADLE_CHECK(handles);
     (*this)(std::string(type->text()));
     (*this)(type->element());
