@@ -193,10 +193,11 @@ void MemoryManager::allocateOwn(const AllocationRequest &request, LiveAllocation
   throw DeviceError(fmt::format("allocate {} bytes", bytes), CudaResult::OutOfMemory, shortage(bytes));
 }
 
-std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
+std::optional<std::vector<StreamPoint>> MemoryManager::pointsThatMayHelp(size_t bytes) const {
   std::vector<StreamPoint> points;
-  auto add = [&points](const BlockList &blocks) {
-    for (const MemoryBlock *block = blocks.front(); block; block = block->next)
+  bool isAny = false;
+  auto add = [&points, &isAny](const BlockList &blocks) {
+    for (const MemoryBlock *block = blocks.front(); block; block = block->next, isAny = true)
       for (const StreamPoint &point : block->uses.all())
         if (!point.isComplete())
           noteUse(points, point);
@@ -204,12 +205,14 @@ std::vector<StreamPoint> MemoryManager::pointsThatMayHelp(size_t bytes) const {
   const std::lock_guard lock(mutex);
   // Waiting does not free live allocations.
   if (bytes > capacity || counted.liveBytes > capacity - bytes)
-    return points;
+    return std::nullopt;
   add(pending);
   add(largeCache);
   add(lost);
   for (const BlockList &blocks : cache)
     add(blocks);
+  if (!isAny)
+    return std::nullopt;
   return points;
 }
 

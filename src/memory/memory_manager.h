@@ -48,8 +48,9 @@ public:
   /// Throws DeviceError (OutOfMemory) if memory is insufficient even without pending and cached blocks. Takes no blocks
   /// that streams still use: a caller that can wait waits for `pointsThatMayHelp` and retries.
   void allocate(const AllocationRequest &request, LiveAllocation &allocation) override;
-  /// After a failed allocation: the unfinished uses of blocks without an owner. Empty if waiting does not help.
-  std::vector<StreamPoint> pointsThatMayHelp(size_t bytes) const;
+  /// After a failed allocation: the unfinished uses of blocks without an owner, empty if they have completed since.
+  /// None if waiting does not help.
+  std::optional<std::vector<StreamPoint>> pointsThatMayHelp(size_t bytes) const;
   /// Queues the block. Failures are kept for `takeFailures`.
   void release(LiveAllocation &allocation) noexcept override;
   void releaseLater(std::unique_ptr<QueuedResource> resource) noexcept;

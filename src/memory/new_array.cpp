@@ -34,10 +34,10 @@ std::shared_ptr<Buffer> allocate(size_t bytes, const MemorySource &source) {
     return std::make_shared<Buffer>(source.manager, request);
   } catch (const DeviceError &error) {
     const bool isShort = error.result() == CudaResult::OutOfMemory;
-    const auto points = isShort ? source.manager.pointsThatMayHelp(bytes) : std::vector<StreamPoint>();
-    if (points.empty())
+    const auto points = isShort ? source.manager.pointsThatMayHelp(bytes) : std::nullopt;
+    if (!points)
       throw;
-    source.wait(points);
+    source.wait(*points);
   }
   return std::make_shared<Buffer>(source.manager, request);
 }

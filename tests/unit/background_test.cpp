@@ -1,6 +1,8 @@
 // Work that nobody waits for: its order, who waits for it, forks, the end of a process, and no threads to be had.
 #include "support/background.h"
 
+#include "tests/unit/sanitizers.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,6 +41,8 @@ template <typename Body> int inChild(const Body &body) {
   EXPECT_EQ(waitpid(child, &status, 0), child);
   return status;
 }
+
+using BackgroundOfChildren = ThreadsOfChildren;
 
 TEST(Background, WorkIsDoneInItsOrder) {
   std::vector<int> done; // no lock: one thread does all
@@ -100,7 +104,7 @@ TEST(Background, SignalsOfTheProcessAreForOtherThreads) {
   EXPECT_TRUE(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM));
 }
 
-TEST(Background, AChildHasNothingOfItsParentsWork) {
+TEST_F(BackgroundOfChildren, AChildHasNothingOfItsParentsWork) {
   Gate gate;
   const int owner = 0;
   int count = 0;
@@ -128,7 +132,7 @@ TEST(Background, AChildHasNothingOfItsParentsWork) {
   EXPECT_EQ(count, 51);
 }
 
-TEST(Background, ForksAtAnyTime) {
+TEST_F(BackgroundOfChildren, ForksAtAnyTime) {
   const int owner = 0;
   std::atomic<int> count{0};
   for (int i = 0; i < 50; ++i) {
@@ -148,7 +152,7 @@ TEST(Background, ForksAtAnyTime) {
 }
 
 /// In a process of its own, which writes a byte for each piece of work and then ends as programs do.
-TEST(Background, NothingIsLostWhenAProcessEnds) {
+TEST_F(BackgroundOfChildren, NothingIsLostWhenAProcessEnds) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   std::fflush(nullptr); // the child's exit must not write it again

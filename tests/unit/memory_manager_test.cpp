@@ -1,4 +1,5 @@
 // MemoryManager: the queue, the cache, limits, deferral, resets, and frees that fail.
+#include "memory/new_array.h"
 #include "memory_device.h"
 
 #include <gmock/gmock.h>
@@ -429,15 +430,46 @@ TEST_F(MemoryTest, WaitingIsForMemoryThatNobodyOwns) {
   Buffer live(memory, 300'000);
   live.use({unrelated, 1});
   Buffer(memory, 600'000).use({timeline, 5});
-  EXPECT_TRUE(memory.pointsThatMayHelp(2 << 20).empty()); // more than the device has
-  EXPECT_TRUE(memory.pointsThatMayHelp(800'000).empty()); // more than is not owned
-  const std::vector<StreamPoint> points = memory.pointsThatMayHelp(500'000);
+  EXPECT_FALSE(memory.pointsThatMayHelp(2 << 20)); // more than the device has
+  EXPECT_FALSE(memory.pointsThatMayHelp(800'000)); // more than is not owned
+  const std::vector<StreamPoint> points = memory.pointsThatMayHelp(500'000).value();
   ASSERT_EQ(points.size(), 1u);
   EXPECT_EQ(points[0].timeline, timeline);
   EXPECT_EQ(points[0].position, 5u);
   memory.clear();
-  EXPECT_EQ(memory.pointsThatMayHelp(500'000).size(), 1u);
+  EXPECT_EQ(memory.pointsThatMayHelp(500'000).value().size(), 1u);
   timeline->done = unrelated->done = 5;
+  EXPECT_EQ(memory.pointsThatMayHelp(500'000).value().size(), 0u); // has completed: it is time to try again
+  memory.clear();
+  memory.trim();
+  EXPECT_FALSE(memory.pointsThatMayHelp(500'000)); // nothing is left to take
+}
+
+/// The device refuses while a stream uses the rest, which completes with the last refusal: whoever looks for what to
+/// wait for finds nothing unfinished.
+TEST_F(MemoryTest, WorkThatCompletesMeanwhileIsNotAShortage) {
+  class BusyDevice final : public MemoryDevice {
+  public:
+    void *allocate(size_t bytes, MemoryKind kind) override {
+      try {
+        return MemoryDevice::allocate(bytes, kind);
+      } catch (const DeviceError &) {
+        timeline->done = refusals == 0 ? 5 : 0;
+        throw;
+      }
+    }
+    const std::shared_ptr<HandTimeline> timeline = std::make_shared<HandTimeline>();
+  } busy;
+  MemoryManager memory(busy, withoutCache());
+  Buffer(memory, 600'000).use({busy.timeline, 5});
+  busy.refusals = 3;
+  ArrayView view;
+  view.ndim = 1;
+  view.itemBytes = 1;
+  view.shape[0] = 300'000;
+  allocateElements(
+      view, {}, {.manager = memory, .wait = [](std::span<const StreamPoint> points) { EXPECT_TRUE(points.empty()); }});
+  EXPECT_TRUE(view.data);
 }
 
 TEST_F(MemoryTest, ShortageByALittleIsSaidInBytes) {

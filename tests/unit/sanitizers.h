@@ -1,6 +1,8 @@
 // Which sanitizer the tests run under: some tests must avoid what a sanitizer does not support.
 #pragma once
 
+#include <gtest/gtest.h>
+
 namespace treadle {
 
 #if defined(__SANITIZE_THREAD__)
@@ -14,5 +16,14 @@ constexpr bool underThreadSanitizer = false;
 #else
 constexpr bool underThreadSanitizer = false;
 #endif
+
+/// Tests whose children start threads.
+class ThreadsOfChildren : public ::testing::Test {
+protected:
+  void SetUp() override {
+    if (underThreadSanitizer)
+      GTEST_SKIP() << "ThreadSanitizer does not allow threads in the child of a process with threads";
+  }
+};
 
 } // namespace treadle

@@ -113,9 +113,9 @@ TEST(WorkerPool, ChunksShrinkAndCoverEverything) {
   EXPECT_EQ(expected, 1000u);
 }
 
-TEST(PoolOfProcess, ChildGetsAPoolOfItsOwn) {
-  if (underThreadSanitizer)
-    GTEST_SKIP() << "ThreadSanitizer does not allow threads in the child of a process with threads";
+using PoolOfChild = ThreadsOfChildren;
+
+TEST_F(PoolOfChild, IsOneOfItsOwn) {
   PoolOfProcess pools(3);
   CountingWork before(1000);
   pools.get().share(before, 2);
