@@ -24,7 +24,7 @@ public:
       pieces.push_back({Kind::Text, std::move(text), {}});
   }
 
-  /// A complex number as Python shows it, except that a negative imaginary part comes after the plus sign.
+  /// A complex number as Python shows it, with the digits of a float.
   void add(const typed::Expr &item) {
     const Type *type = item.type;
     if (type->is(TypeKind::String))
@@ -36,8 +36,8 @@ public:
       return add(type, value[0]);
     add("(");
     add(type->element(), value[0]);
-    add("+");
     add(type->element(), value[1]);
+    pieces.back().text = "%+f";
     add("j)");
   }
 

@@ -46,7 +46,7 @@ def run():
     second = [f"thread {i} {float(i):f} {i > 20} 0.100000 50%" for i in range(67, 128, 16)]
     rest = [*second, "deep 70 70.000000", "", "18446744073709551615 -1 (1.000000+2.000000j) True"]
     ten = " ".join(map(str, range(10)))
-    number = "(1.500000+-2.000000j)"
+    number = "(1.500000-2.000000j)"
     assert printed_lines(lambda: many[1, 1](np.arange(10), 1.5 - 2j)) == [
         f"{ten} ten {ten} twenty {ten} thirty 1 {number} {number} end",
         f"{ten} {ten} {ten} 0 1",
