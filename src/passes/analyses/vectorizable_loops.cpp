@@ -64,7 +64,7 @@ public:
   std::optional<VectorizableLoop> find() {
     if (!stepsByOne() || live.after.test(loop.slot->index) || assigned.test(loop.slot->index))
       return std::nullopt;
-    if (!addStatements(loop.body) || !isOfAnyLane() || !carriesLittle())
+    if (!addStatements(loop.body) || !isOfAnyLane() || !addCarried())
       return std::nullopt;
     if (llvm::none_of(found.accesses, [](const Access &access) { return access.isAdjacent; }))
       return std::nullopt;
@@ -198,22 +198,36 @@ private:
   /// Variables that have a value before an iteration, or after the loop, are combined into and not read otherwise, or
   /// follow from the last value within a few cycles. That is a comparison and a choice for floats, in whose time a
   /// vector of threads has gathered an element, but not scattered one.
-  bool carriesLittle() const {
+  bool addCarried() {
     return llvm::all_of(carried.set_bits(), [&](unsigned index) {
-      unsigned places = 0;
-      bool combine = true, areQuick = true;
-      const Slot *variable = nullptr;
+      VectorizableLoop::Sum sum{nullptr, {}};
+      bool combine = true, areQuick = true, isSum = true;
       forEachStmt(loop.body, [&](const Stmt &node) {
         const Slot *slot = assignedSlot(node);
         if (!slot || slot->index != index)
           return;
-        ++places;
-        variable = slot;
-        combine &= combinesInto(*slot, *node.as<Assign>().value);
-        areQuick &= (stores || !slot->type->isFloat()) && isQuick(*node.as<Assign>().value);
+        const Expr &value = *node.as<Assign>().value;
+        sum.total = slot;
+        sum.terms.push_back(&value);
+        combine &= combinesInto(*slot, value);
+        isSum &= slot->type->isInt() && slot->type->bits() == 64 &&
+                 (isOperation(value, Operation::Add) || isOperation(value, Operation::Sub));
+        areQuick &= (stores || !slot->type->isFloat()) && isQuick(value);
       });
-      return areQuick || (combine && uses.reads(*variable, body) == places);
+      const bool isOnlyCombined = combine && uses.reads(*sum.total, body) == sum.terms.size();
+      if (isOnlyCombined && isSum)
+        addSum(std::move(sum));
+      return areQuick || isOnlyCombined;
     });
+  }
+
+  /// Of the values that are assigned, what is combined with the total.
+  void addSum(VectorizableLoop::Sum sum) {
+    for (const Expr *&term : sum.terms) {
+      const auto &operands = term->as<OperationExpr>().operands;
+      term = operands[readSlot(*operands[0]) == sum.total ? 1 : 0];
+    }
+    found.sums.push_back(std::move(sum));
   }
 
   const Range &loop;

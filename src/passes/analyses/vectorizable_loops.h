@@ -21,7 +21,13 @@ struct VectorizableLoop {
     bool isAdjacent;
     const typed::Expr *offset;
   };
+  /// A 64-bit integer of which iterations know nothing but that they add terms or subtract them, each at most once.
+  struct Sum {
+    const typed::Slot *total;
+    std::vector<const typed::Expr *> terms;
+  };
   std::vector<Access> accesses;
+  std::vector<Sum> sums;
 };
 
 using VectorizableLoops = std::unordered_map<const typed::Stmt *, VectorizableLoop>;

@@ -4,6 +4,7 @@
 #include "codegen/cpu/lanes/warp_lanes.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -37,7 +38,7 @@ void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {
       place({slot, leaf}, leaves[leaf]);
 }
 
-/// Of a vector. Arithmetic on fewer bits needs fewer registers, and LLVM propagates it from here.
+/// Where isNarrow(). Arithmetic on fewer bits needs fewer registers, and LLVM propagates it from here.
 llvm::Type *SlotStorage::elementType(SlotLeaf at, llvm::Type *type) const {
   const unsigned bits = at.slot < owner.narrow.size() ? owner.narrow[at.slot] : 0;
   return bits ? owner.builder.getIntNTy(bits) : type;
@@ -54,7 +55,9 @@ AllocaInst *SlotStorage::stride(llvm::Type *type) {
 const SlotStorage::Place &SlotStorage::place(SlotLeaf at, llvm::Type *type) {
   IRBuilder<> &b = owner.builder;
   const LeafShape &known = shape(at);
-  llvm::Type *wanted = known.kind == Kind::Varying ? owner.model.vectorOf(elementType(at, type)) : type;
+  llvm::Type *wanted = isNarrow(known.kind) ? elementType(at, type) : type;
+  if (known.kind == Kind::Varying)
+    wanted = owner.model.vectorOf(wanted);
   auto &leaves = places[at.slot];
   if (leaves.size() <= at.leaf)
     leaves.resize(at.leaf + 1);
@@ -86,8 +89,8 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   if (known.value)
     return ConstantInt::get(type, uint64_t(*known.value), true);
   Value *value = b.CreateLoad(from.base->getAllocatedType(), from.base);
-  if (known.kind == Kind::Varying && type->isIntegerTy())
-    return b.CreateSExt(value, owner.model.vectorOf(type));
+  if (isNarrow(known.kind) && type->isIntegerTy())
+    return b.CreateSExt(value, known.kind == Kind::Varying ? owner.model.vectorOf(type) : type);
   if (known.kind != Kind::Affine)
     return value;
   if (known.isAligned)
@@ -99,6 +102,19 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   };
   Value *s0 = strideOf(known.s0, from.s0);
   return {value, s0, strideOf(known.s1, from.s1)};
+}
+
+/// A sum with an extended value is computed in the few bits: LLVM would otherwise widen the variable of a loop, for the
+/// sake of the one extension, and no longer see that iterations only add to it.
+static Value *truncated(IRBuilder<> &b, Value *value, llvm::Type *type) {
+  using namespace PatternMatch;
+  Value *part = nullptr, *term = nullptr;
+  const bool isSum = match(value, m_c_Add(m_SExt(m_Value(part)), m_Value(term)));
+  const bool isDifference = !isSum && match(value, m_Sub(m_SExt(m_Value(part)), m_Value(term)));
+  if (!part || part->getType() != type || !(isSum || isDifference))
+    return b.CreateTrunc(value, type);
+  term = b.CreateTrunc(term, type);
+  return isSum ? b.CreateAdd(part, term) : b.CreateSub(part, term);
 }
 
 /// A variable of which lanes keep different assignments is a vector, whatever the shapes of these are. The shape is
@@ -121,7 +137,8 @@ void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
     b.CreateStore(vector, to.base);
     return;
   }
-  b.CreateStore(value.value, to.base);
+  const bool isCut = isNarrow(raised.kind) && type->isIntegerTy();
+  b.CreateStore(isCut ? truncated(b, value.value, to.base->getAllocatedType()) : value.value, to.base);
   if (raised.kind == Kind::Affine && !raised.s0)
     b.CreateStore(value.s0, to.s0);
   if (raised.kind == Kind::Affine && !raised.s1)

@@ -24,6 +24,7 @@ public:
     WarpShapes &shapes;
     unsigned activation;
     llvm::ArrayRef<uint8_t> narrow; ///< bits that hold a slot's values, as findNarrowSlots() has them
+    bool areScalarsNarrow = false;  ///< not only vectors
   };
   struct SlotLeaf {
     uint32_t slot;
@@ -52,6 +53,9 @@ public:
 private:
   llvm::AllocaInst *stride(llvm::Type *type);
   llvm::Type *elementType(SlotLeaf at, llvm::Type *type) const;
+  bool isNarrow(LeafShape::Kind kind) const {
+    return kind == LeafShape::Kind::Varying || (owner.areScalarsNarrow && kind == LeafShape::Kind::Uniform);
+  }
   const LeafShape &shape(SlotLeaf at) { return owner.shapes.leaf(owner.activation, at.slot, at.leaf); }
 
   Owner owner;

@@ -25,22 +25,41 @@ namespace {
 
 /// Maximum nodes of a loop's body for which 32 lanes gain less from vectors than gathers cost, and waiting for the
 /// longest row.
-constexpr unsigned laneBudget = 60;
+constexpr unsigned laneBudget = 100;
 
-/// Arithmetic takes so little that the body's loads dominate.
-/// A `while` inside would be scalar for each lane, however long it runs; calls and costly operations gain from vectors.
-bool isMostlyLoads(typed::Body body) {
-  unsigned nodes = 0, loads = 0;
-  auto isMuch = [&](const typed::Expr &node) {
+/// A `while` around loads ends after another number of iterations in each lane, as a rule, as the rows do. One without
+/// loads computes: vectors are better at it.
+bool computes(const typed::While &loop) {
+  unsigned loads = 0;
+  auto isLoad = [&](const typed::Expr &node) {
     loads += node.kind == typed::ExprKind::Load;
+    return loads > 0;
+  };
+  return !anyNode(*loop.test, isLoad) && !anyNode(loop.body, isLoad);
+}
+
+/// Arithmetic takes so little that the body's accesses dominate: calls and costly operations gain from vectors. Stores
+/// are to parameters: other arrays may be of the threads' own, side by side. Atomic operations of all lanes on one
+/// element are combined in vectors.
+bool isMostlyAccesses(typed::Body body) {
+  unsigned nodes = 0, accesses = 0;
+  auto isMuch = [&](const typed::Expr &node) {
+    accesses += node.kind == typed::ExprKind::Load;
     const bool isCostly =
         node.kind == typed::ExprKind::Operation && rowOf(node.as<typed::OperationExpr>().op).cost == Cost::Costly;
-    return ++nodes > laneBudget || isCostly || node.kind == typed::ExprKind::Call || traits(node.kind).makesArray;
+    return ++nodes > laneBudget || isCostly || node.kind == typed::ExprKind::Call ||
+           node.kind == typed::ExprKind::WarpOp || traits(node.kind).makesArray || traits(node.kind).writes;
   };
   auto isLong = [&](const typed::Stmt &node) {
-    return ++nodes > laneBudget || node.kind == typed::StmtKind::While || node.kind == typed::StmtKind::Return;
+    if (node.kind == typed::StmtKind::Store) {
+      const typed::Slot *array = readSlot(*node.as<typed::Store>().at.array);
+      ++accesses;
+      return ++nodes > laneBudget || !array || !array->isParameter;
+    }
+    return ++nodes > laneBudget || node.kind == typed::StmtKind::Return || traits(node.kind).writes ||
+           (node.kind == typed::StmtKind::While && computes(node.as<typed::While>()));
   };
-  return !anyNode(body, isMuch, isLong) && loads > 0;
+  return !anyNode(body, isMuch, isLong) && accesses > 0;
 }
 
 /// The value of each lane: a shared one, or one in a table.
@@ -62,8 +81,8 @@ bool WarpModel::isForEachLane(const typed::Range &statement, const RangeBounds &
       program.analysis.options.optimization == 0 || program.analysis.usesFibers)
     return false;
   const Effects effects = effectsOf(statement.body);
-  return !effects.writes && !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread &&
-         isMostlyLoads(statement.body);
+  return !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread &&
+         isMostlyAccesses(statement.body);
 }
 
 /// Indices that count up from a nonnegative start never wrap: neither as they are, nor cut to 32 bits.
@@ -92,7 +111,7 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
   auto *step = dyn_cast<ConstantInt>(bounds.step.value);
   const typed::LoopExits exits = typed::loopExits(statement.body);
   if (step && step->isOne() && !exits.ofLoop() && !exits.byReturn)
-    emitStrips(statement, bounds, false);
+    emitStrips(statement, bounds);
   else
     emit(true);
   b.CreateBr(done);
@@ -130,26 +149,41 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
 
   WarpFrame &outer = storage(frame);
   const unsigned activation = program.shapes.activation(outer.activation, &statement);
-  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation, {}};
+  const auto sums = isVectorized ? stripSums(statement) : SmallVector<StripSum, 2>();
+  std::vector<uint8_t> narrow(frame.function->slots.size());
+  for (const StripSum &sum : sums)
+    narrow[sum.slot->index] = 32;
+  const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation, narrow, true};
   auto own = std::make_unique<WarpFrame>(owner, frame.function->slots.size() + 1);
   own->liveness = outer.liveness;
   std::unique_ptr<Frame::Storage> kept = std::exchange(frame.storage, std::move(own));
   const Scoped<unsigned> some(partial, partial + 1);
+  auto totalOf = [&](uint32_t index) -> AllocaInst * {
+    const auto *found = llvm::find_if(sums, [&](const StripSum &sum) { return sum.slot->index == index; });
+    return found == sums.end() ? nullptr : found->total;
+  };
   forEachLane(LaneCode::Long, [&](Value *lane) {
     const MaskScope alone(mask, nullptr);
     for (const auto &[index, slot] : slots) {
       Lanes value;
       for (const LaneValue &table : tables.at(index))
         value.push_back(table.read(lane));
-      writeSlot(frame, *slot, value);
+      if (AllocaInst *total = totalOf(index))
+        e->builder.CreateStore(value[0].value, total);
+      else
+        writeSlot(frame, *slot, value);
     }
-    const RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
+    RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
+    own.isVectorized = isVectorized;
     if (isVectorized)
-      emitStrips(statement, own, true);
+      emitStrips(statement, own, sums);
     else
       emitRangeOfLane(statement, own);
     for (const unsigned index : results.set_bits()) {
-      const Lanes value = readSlot(frame, *slots.at(index), {0, unsigned(tables.at(index).size())});
+      AllocaInst *total = totalOf(index);
+      const LeafSpan all{0, unsigned(tables.at(index).size())};
+      const Lanes value = total ? Lanes{e->builder.CreateLoad(total->getAllocatedType(), total)}
+                                : readSlot(frame, *slots.at(index), all);
       for (unsigned leaf = 0; leaf < value.size(); ++leaf) {
         TREADLE_CHECK(isUniform(value[leaf]));
         tables.at(index)[leaf].own->write(lane, value[leaf].value);

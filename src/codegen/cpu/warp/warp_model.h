@@ -140,7 +140,13 @@ private:
   llvm::Value *areLong(const RangeBounds &bounds);
   void emitLongOrShort(const typed::Range &statement, const RangeBounds &bounds);
   void letVectorize(llvm::BranchInst &latch);
-  void emitStrips(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
+  /// The 64-bit total of a sum that is added to in 32 bits within a strip.
+  struct StripSum {
+    const typed::Slot *slot; ///< stored in 32 bits
+    llvm::AllocaInst *total;
+  };
+  llvm::SmallVector<StripSum, 2> stripSums(const typed::Range &statement);
+  void emitStrips(const typed::Range &statement, const RangeBounds &bounds, llvm::ArrayRef<StripSum> sums = {});
   void emitUsualRange(const typed::Range &statement, const RangeBounds &bounds);
   void emitUniformRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);
   void emitDivergentRange(const typed::Range &statement, const RangeBounds &bounds, WarpLoop &loop);

@@ -5,6 +5,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 
+#include <limits>
+
 using namespace llvm;
 
 namespace treadle::codegen {
@@ -101,10 +103,27 @@ void WarpModel::letVectorize(BranchInst &latch) {
   program.emission.hasVectorLoops = true;
 }
 
+/// Sums whose terms are so small that those of a strip fit in 32 bits: LLVM adds twice as many in a vector, and
+/// multiplies 8 and 16 bits by the instructions for dot products.
+SmallVector<WarpModel::StripSum, 2> WarpModel::stripSums(const typed::Range &statement) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max() / stripLength;
+  SmallVector<StripSum, 2> sums;
+  for (const VectorizableLoop::Sum &sum : program.analysis.vectorizableLoops.at(&statement).sums) {
+    const auto isSmall = [&](const typed::Expr *term) {
+      const typed::Interval range = e->range(*term);
+      const int64_t limit = most / int64_t(sum.terms.size());
+      return range.low >= -limit && range.high <= limit;
+    };
+    if (llvm::all_of(sum.terms, isSmall))
+      sums.push_back({sum.total, entryAlloca(e->builder.getInt64Ty(), "total")});
+  }
+  return sums;
+}
+
 /// Of one thread, all of whose values are scalars. Within a strip there are no safepoints: LLVM would not vectorize
 /// them, and they take time in short bodies. Precondition: all counters are in [0, 2^31).
 /// A strip's end cannot wrap: counters are below 2^31, and compared without a sign.
-void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
+void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bounds, ArrayRef<StripSum> sums) {
   IRBuilder<> &b = e->builder;
   llvm::Type *type = bounds.start.value->getType();
   AllocaInst *from = entryAlloca(type, "from");
@@ -118,12 +137,17 @@ void WarpModel::emitStrips(const typed::Range &statement, const RangeBounds &bou
   strip.stop = Leaf(b.CreateBinaryIntrinsic(Intrinsic::umin, bounds.stop.value, end));
   strip.needsSafepoint = false;
   strip.isIndex = true;
-  strip.isVectorized = isVectorized;
+  for (const StripSum &sum : sums)
+    writeSlot(*e->frame, *sum.slot, {Leaf(b.getInt64(0))});
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};
   beginLoop(loop, statement, false);
   emitUniformRange(statement, strip, loop);
   endLoop(statement, {}, loop, entry);
+  for (const StripSum &sum : sums) {
+    Value *part = readSlot(*e->frame, *sum.slot, {0, 1})[0].value;
+    b.CreateStore(b.CreateAdd(b.CreateLoad(part->getType(), sum.total), part), sum.total);
+  }
   safepoint();
   b.CreateStore(strip.stop.value, from);
   b.CreateCondBr(b.CreateICmpULT(strip.stop.value, bounds.stop.value), head, done);
