@@ -13,7 +13,8 @@ from treadle import cuda
 # What debug=True makes an error, or files that look at the code itself.
 OTHERWISE = {
     "constant_tables", "float16_arithmetic", "float16_math", "functions_of_one_factory", "memory_of_others",
-    "raise_in_debug", "rounds_of_blocks", "rows_one_by_one", "streamed_stores", "vectorized_loops", "waiting_loops",
+    "raise_in_debug", "rounds_of_blocks", "rows_one_by_one", "streamed_stores", "sums_of_strips", "vectorized_loops",
+    "waiting_loops",
 }  # fmt: skip
 
 

@@ -141,11 +141,62 @@ def between_barriers(offsets, values, out):
 
 @cuda.jit
 def written(offsets, values, out):
-    """The body writes, and depends on the thread."""
     row = cuda.grid(1)
     if row < offsets.size - 1:
         for k in range(offsets[row], offsets[row + 1]):
             out[k] = values[k] + row
+
+
+@cuda.jit
+def intersected(offsets, values, out):
+    """A loop that ends where the elements say so, in the loop over a row."""
+    row = cuda.grid(1)
+    if row < out.size:
+        count, end = 0, offsets[row + 1]
+        for k in range(offsets[row], end):
+            a, b = k + 1, offsets[abs(values[k])]
+            while a < end and b < offsets[abs(values[k]) + 1]:
+                if values[a] == values[b]:
+                    count += 1
+                    b += 1
+                a += 1
+        out[row] = count
+
+
+@cuda.jit
+def roots(offsets, values, out):
+    """The inner loop computes, and loads nothing."""
+    row = cuda.grid(1)
+    if row < out.size:
+        total = 0
+        for k in range(offsets[row], offsets[row + 1]):
+            value = values[k]
+            while value > 1:
+                value = value >> 1
+                total += 1
+        out[row] = total
+
+
+@cuda.jit
+def added(offsets, values, out):
+    """Additions of all threads to one element are combined."""
+    row = cuda.grid(1)
+    if row < offsets.size - 1:
+        for k in range(offsets[row], offsets[row + 1]):
+            cuda.atomic.add(out, 0, values[k])
+
+
+@cuda.jit
+def reordered(offsets, values, out):
+    """An array of the thread's own, whose elements lie beside those of its neighbours."""
+    row = cuda.grid(1)
+    own = cuda.local.array(4, np.int64)
+    if row < out.size:
+        for j in range(4):
+            own[j] = 0
+        for k in range(offsets[row], offsets[row + 1]):
+            own[k & 3] = values[k]
+        out[row] = own[0] + 2 * own[1] + 3 * own[2] + 4 * own[3]
 
 
 @cuda.jit
@@ -184,8 +235,10 @@ def triangle(values, out):
         out[row] = total
 
 
-ALONE = (product, extremes, sums, with_exits, steps, last, among_others, in_functions, between_barriers)
-TOGETHER = (written, of_threads, costly, triangle)
+ALONE = (
+    product, extremes, sums, with_exits, steps, last, among_others, in_functions, between_barriers, written, intersected,
+)  # fmt: skip
+TOGETHER = (of_threads, costly, triangle, roots, added, reordered)
 
 INTEGERS = "(int32[::1], int64[::1], int64[::1])"
 PTX = [
@@ -217,13 +270,15 @@ def run():
                 check(product, grid, block, of_kind, columns.astype(np.int32), values * 1.0, x, x * 0)
                 check(last, grid, block, of_kind, values, out)
                 check(sum_in_rows, grid, block, of_kind, values, out)
-            for kernel in (with_exits, in_functions, of_threads):
+            for kernel in (with_exits, in_functions, of_threads, roots, added, reordered):
                 check(kernel, grid, block, offsets, values, out)
             for kernel in (extremes, sums):
                 check(kernel, grid, block, offsets, values, np.zeros((rows, 4)))
             for step in (1, 4, -1):
                 check(steps, grid, block, offsets.astype(np.int32), values, step, out)
             check(among_others, grid, block, offsets, values, columns, random.integers(0, 6, rows), out)
+            small = np.clip(np.abs(values), 0, rows - 1)
+            check(intersected, grid, block, offsets, small, out)
             check(written, grid, block, offsets, values, np.zeros_like(values))
             check(costly, grid, block, offsets, values, x * 0)
             check(triangle, grid, block, np.arange(rows) % 7, out)

@@ -20,11 +20,12 @@ MUTANTS = [
         "isBool(false)",
         TEST,
     ),
+    Mutant("lanes_add_atomically_in_turn", LOOPS, " ||\n           traits(node.kind).writes;", ";", TEST),
     Mutant(
-        "lanes_write_one_after_the_other",
+        "lanes_compute_in_turn",
         LOOPS,
-        "return !effects.writes && !effects.meets",
-        "return !effects.meets",
+        " ||\n           (node.kind == typed::StmtKind::While && computes(node.as<typed::While>()));",
+        ";",
         TEST,
     ),
     Mutant(

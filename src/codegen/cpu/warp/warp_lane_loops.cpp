@@ -30,17 +30,12 @@ constexpr unsigned laneBudget = 100;
 /// A `while` around loads ends after another number of iterations in each lane, as a rule, as the rows do. One without
 /// loads computes: vectors are better at it.
 bool computes(const typed::While &loop) {
-  unsigned loads = 0;
-  auto isLoad = [&](const typed::Expr &node) {
-    loads += node.kind == typed::ExprKind::Load;
-    return loads > 0;
-  };
+  const auto isLoad = [](const typed::Expr &node) { return node.kind == typed::ExprKind::Load; };
   return !anyNode(*loop.test, isLoad) && !anyNode(loop.body, isLoad);
 }
 
-/// Arithmetic takes so little that the body's accesses dominate: calls and costly operations gain from vectors. Stores
-/// are to parameters: other arrays may be of the threads' own, side by side. Atomic operations of all lanes on one
-/// element are combined in vectors.
+/// Arithmetic takes so little that the body's accesses dominate: calls and costly operations gain from vectors. Atomic
+/// operations of all lanes on one element are combined in vectors.
 bool isMostlyAccesses(typed::Body body) {
   unsigned nodes = 0, accesses = 0;
   auto isMuch = [&](const typed::Expr &node) {
@@ -51,12 +46,8 @@ bool isMostlyAccesses(typed::Body body) {
            node.kind == typed::ExprKind::WarpOp || traits(node.kind).makesArray || traits(node.kind).writes;
   };
   auto isLong = [&](const typed::Stmt &node) {
-    if (node.kind == typed::StmtKind::Store) {
-      const typed::Slot *array = readSlot(*node.as<typed::Store>().at.array);
-      ++accesses;
-      return ++nodes > laneBudget || !array || !array->isParameter;
-    }
-    return ++nodes > laneBudget || node.kind == typed::StmtKind::Return || traits(node.kind).writes ||
+    accesses += node.kind == typed::StmtKind::Store;
+    return ++nodes > laneBudget || node.kind == typed::StmtKind::Return || node.kind == typed::StmtKind::Print ||
            (node.kind == typed::StmtKind::While && computes(node.as<typed::While>()));
   };
   return !anyNode(body, isMuch, isLong) && accesses > 0;

@@ -115,7 +115,7 @@ SmallVector<WarpModel::StripSum, 2> WarpModel::stripSums(const typed::Range &sta
       return range.low >= -limit && range.high <= limit;
     };
     if (llvm::all_of(sum.terms, isSmall))
-      sums.push_back({sum.total, entryAlloca(e->builder.getInt64Ty(), "total")});
+      sums.push_back({sum.total, entryAlloca(e->builder.getInt64Ty(), "sum.of.strips")});
   }
   return sums;
 }
