@@ -236,7 +236,8 @@ def triangle(values, out):
 
 
 ALONE = (
-    product, extremes, sums, with_exits, steps, last, among_others, in_functions, between_barriers, written, intersected,
+    product, extremes, sums, with_exits, steps, last, among_others, in_functions, between_barriers, written,
+    intersected,
 )  # fmt: skip
 TOGETHER = (of_threads, costly, triangle, roots, added, reordered)
 

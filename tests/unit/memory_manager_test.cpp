@@ -1,5 +1,4 @@
 // MemoryManager: the queue, the cache, limits, deferral, resets, and frees that fail.
-#include "memory/new_array.h"
 #include "memory_device.h"
 
 #include <gmock/gmock.h>
@@ -443,33 +442,6 @@ TEST_F(MemoryTest, WaitingIsForMemoryThatNobodyOwns) {
   memory.clear();
   memory.trim();
   EXPECT_FALSE(memory.pointsThatMayHelp(500'000)); // nothing is left to take
-}
-
-/// The device refuses while a stream uses the rest, which completes with the last refusal: whoever looks for what to
-/// wait for finds nothing unfinished.
-TEST_F(MemoryTest, WorkThatCompletesMeanwhileIsNotAShortage) {
-  class BusyDevice final : public MemoryDevice {
-  public:
-    void *allocate(size_t bytes, MemoryKind kind) override {
-      try {
-        return MemoryDevice::allocate(bytes, kind);
-      } catch (const DeviceError &) {
-        timeline->done = refusals == 0 ? 5 : 0;
-        throw;
-      }
-    }
-    const std::shared_ptr<HandTimeline> timeline = std::make_shared<HandTimeline>();
-  } busy;
-  MemoryManager memory(busy, withoutCache());
-  Buffer(memory, 600'000).use({busy.timeline, 5});
-  busy.refusals = 3;
-  ArrayView view;
-  view.ndim = 1;
-  view.itemBytes = 1;
-  view.shape[0] = 300'000;
-  allocateElements(
-      view, {}, {.manager = memory, .wait = [](std::span<const StreamPoint> points) { EXPECT_TRUE(points.empty()); }});
-  EXPECT_TRUE(view.data);
 }
 
 TEST_F(MemoryTest, ShortageByALittleIsSaidInBytes) {
