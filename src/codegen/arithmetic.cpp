@@ -56,6 +56,7 @@ Value *Arithmetic::longToDouble(Value *value, bool isSigned) {
     high = b.CreateXor(high, bits(0x80000000));
   IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
+  // What the two exponents add, and of signed numbers the flipped sign, which adds 2^63.
   const double excess = isSigned ? 0x1p84 + 0x1p63 + 0x1p52 : 0x1p84 + 0x1p52;
   Value *most = b.CreateFSub(b.CreateBitCast(high, wide), ConstantFP::get(wide, excess));
   return b.CreateFAdd(most, b.CreateBitCast(low, wide));
@@ -70,6 +71,7 @@ Value *Arithmetic::doubleToLong(Value *value, bool isSigned) {
   Value *whole = b.CreateUnaryIntrinsic(Intrinsic::trunc, value);
   Value *high = b.CreateUnaryIntrinsic(Intrinsic::floor, b.CreateFMul(whole, number(0x1p-32)));
   Value *low = b.CreateFSub(whole, b.CreateFMul(high, number(0x1p32)));
+  // With 1.5 * 2^52 the exponent stays the same where the half is negative.
   Value *highBits = b.CreateBitCast(b.CreateFAdd(high, number(isSigned ? 0x1.8p52 : 0x1p52)), integers);
   Value *lowBits = b.CreateBitCast(b.CreateFAdd(low, number(0x1p52)), integers);
   return b.CreateOr(b.CreateShl(highBits, 32), b.CreateAnd(lowBits, ConstantInt::get(integers, 0xFFFFFFFF)));
@@ -123,6 +125,7 @@ Value *Arithmetic::roundedToOdd(Value *value) {
   Value *isAway =
       b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back), b.CreateUnaryIntrinsic(Intrinsic::fabs, value));
   Value *bits = b.CreateBitCast(nearest, bitsType);
+  // Bits of floats of one sign are in the order of their magnitudes: one less is the next float towards zero.
   Value *towardsZero = b.CreateSub(bits, b.CreateZExt(isAway, bitsType));
   Value *odd = b.CreateOr(towardsZero, ConstantInt::get(bitsType, 1));
   return b.CreateBitCast(b.CreateSelect(isExact, bits, odd), nearest->getType());
@@ -307,9 +310,11 @@ Value *Arithmetic::floatDivideFloor(Value *x, Value *y, bool isRemainder) {
   Value *plain = b.CreateFDiv(x, y);
   Value *quotient = b.CreateFDiv(b.CreateFSub(x, remainder), y);
   quotient = b.CreateSelect(adjusts, b.CreateFSub(quotient, one), quotient);
+  // Rounded, the quotient may lie just below the integer that it stands for.
   Value *floor = b.CreateUnaryIntrinsic(Intrinsic::floor, quotient);
   Value *isShort = b.CreateFCmpOGT(b.CreateFSub(quotient, floor), ConstantFP::get(x->getType(), 0.5));
   floor = b.CreateSelect(isShort, b.CreateFAdd(floor, one), floor);
+  // A quotient of 0 has the sign that the division itself gives.
   Value *signedZero = b.CreateBinaryIntrinsic(Intrinsic::copysign, zero, plain);
   Value *result = b.CreateSelect(b.CreateFCmpOEQ(quotient, zero), signedZero, floor);
   return b.CreateSelect(b.CreateFCmpOEQ(y, zero), plain, result);

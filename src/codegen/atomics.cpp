@@ -217,6 +217,7 @@ Value *emitAtomic(IRBuilder<> &b, const AtomicAction &given, Value *address, boo
   const AtomicAction action = asAddition(b, given);
   llvm::Type *type = action.operand->getType();
   const Align alignment(type->getPrimitiveSizeInBits() / 8);
+  // Nothing can come in between: a load and a store, which LLVM may also merge with others.
   if (!isShared) {
     Value *old = b.CreateAlignedLoad(type, address, alignment);
     b.CreateAlignedStore(updatedByAtomic(b, action, old), address, alignment);

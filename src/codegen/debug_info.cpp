@@ -202,6 +202,7 @@ DebugVariable DebugInfo::describe(const Version &version, const Slots &slots) {
   const StringRef name(first.name.data(), first.name.size());
   constexpr bool isPreserved = true;
   variable.description =
+      // Arguments count from 1 in LLVM's description, where 0 is a variable.
       first.isParameter
           ? builder->createParameterVariable(scope, name, first.index + 1, scope->getFile(), first.span.line, type,
                                              isPreserved)

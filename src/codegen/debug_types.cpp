@@ -177,6 +177,7 @@ DebugShape DebugTypes::tuple(const Type *type) {
   if (!shape.type || isNamed || type->isSeries() || !type->isUniTuple())
     return shape;
   const auto count = int64_t(names.size());
+  // By the first type: all items have it.
   shape.type = series(fields.front().shape.type, {&count, 1}, shape.bytes / names.size());
   return shape;
 }

@@ -46,6 +46,7 @@ ArrayParts Emitter::arrayParts(const Type *type, const Lanes &leaves) {
   return parts;
 }
 
+/// The inverse of arrayParts(): strides are leaves only where they do not follow from the extents.
 Lanes Emitter::arrayLeaves(const ArrayParts &parts) {
   Lanes leaves{parts.pointer};
   leaves.append(parts.extents.begin(), parts.extents.end());
@@ -78,6 +79,7 @@ static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &ex
   return e.convertLeaf(e.emitLeaf(expression), expression.type, types::int64(), e.range(expression));
 }
 
+/// An affine leaf becomes a vector: what is affine in 32 bits need not be when it is widened again.
 static Leaf truncated(Emitter &e, const Leaf &leaf) {
   return e.apply(
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)); });
@@ -195,6 +197,7 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
     slow.push_back(wrapped.mixed ? wrapped.slow : wrapped.index);
     if (wrapped.mixed)
       slowIf = slowIf ? builder.CreateOr(slowIf, wrapped.mixed) : wrapped.mixed;
+    // The index that is right in every lane is checked: the fast one may be wrong where lanes differ in sign.
     if (options.debug)
       checkBounds(*this, *at.indices[axis], slow.back(), parts.extents[axis]);
   }
@@ -219,6 +222,7 @@ void Emitter::withAddress(const typed::Indexed &at, function_ref<void(const Arra
 Lanes Emitter::emitLoad(const typed::Load &load) {
   Lanes result;
   withAddress(load.at, [&](const ArrayParts &parts, Address address) {
+    // A loop that waits for the element must load it again in each iteration.
     address.isPolled = options.waiting->isPolled(load);
     result = model.load(parts.type->element(), address);
   });
@@ -236,6 +240,7 @@ void Emitter::emitStore(const typed::Store &store) {
 Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
   Lanes result;
   withAddress(atomic.at, [&](const ArrayParts &parts, const Address &address) {
+    // In the order of the call's arguments.
     const Leaf compare = atomic.compare ? emitLeaf(*atomic.compare) : Leaf();
     const Leaf value = emitLeaf(*atomic.value);
     result = model.atomic({atomic.op, parts.type->element(), address, value, compare, isUsed});
@@ -282,10 +287,12 @@ Lanes Emitter::emitView(const typed::View &view) {
   case typed::ViewKind::Imag:
     parts.extents = below.extents;
     parts.strides = below.strides;
+    // By one part: the elements of the view are the complex elements' halves.
     if (view.view == typed::ViewKind::Imag)
       parts.pointer = offsetPointer(below.pointer, int64(view.type->element()->bytes()));
     break;
   case typed::ViewKind::Peer:
+    // Shared memory of all blocks of a cluster has one layout, so the shape is that of the own array.
     parts.pointer = model.peerPointer(below.pointer, emitLeaf(*view.axes[0].start));
     parts.extents = below.extents;
     parts.strides = below.strides;

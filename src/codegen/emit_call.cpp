@@ -57,6 +57,7 @@ FaultPlace Emitter::placeOf(SourceSpan span) {
   if (own == FunctionSource{options.source->function, options.source->file})
     return place;
   std::vector<FunctionSource> &known = model.sources();
+  // The same source may be inlined at several places, and has one entry.
   const auto found = std::ranges::find(known, own);
   place.source = 1 + uint32_t(found - known.begin());
   if (found == known.end())

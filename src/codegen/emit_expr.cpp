@@ -61,6 +61,7 @@ llvm::Type *Emitter::memoryType(const Type *element) const {
   return element->isComplex() ? partType(element) : llvmType(element);
 }
 
+/// Any byte but 0 is true: memory may hold others than NumPy stores, as in a view of bytes.
 Value *Emitter::fromMemory(const Type *element, Value *value) {
   return element->isBool() ? builder.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
 }

@@ -50,6 +50,7 @@ public:
       passes.add(replaced->make(replaced->context));
     else if (std::ranges::find(idle, name) == std::end(idle) &&
              std::ranges::find(changes.idle, name) == changes.idle.end())
+      // Owned by the manager from here on; a pass that is not forwarded ends with `owned`.
       passes.add(owned.release());
   }
 

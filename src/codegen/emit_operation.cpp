@@ -117,6 +117,7 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
     return apply(leaf, [&](ArrayRef<Value *> v) { return arithmetic.convertReal(v[0], from, to); });
   if (to->bits() == from->bits())
     return leaf;
+  // Steps are cut as the base is: lanes' values agree modulo the smaller power of two.
   if (to->bits() < from->bits()) {
     llvm::Type *type = builder.getIntNTy(to->bits());
     return {builder.CreateTrunc(leaf.value, type), builder.CreateTrunc(leaf.s0, type),
@@ -142,6 +143,7 @@ Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, co
 Lanes Emitter::convert(const Lanes &value, const Type *from, const Type *to, const typed::Interval &range) {
   if (from == to)
     return value;
+  // The first leaf tells whether there is a value.
   if (to->isOptional()) {
     if (from->isNone())
       return zero(to);
@@ -281,6 +283,7 @@ Leaf integerOperation(Emitter &e, const Call &call) {
       return e.subLeaves(call.leaf(0), call.leaf(1));
     if (call.op == Operation::Mul)
       return e.mulLeaves(call.leaf(0), call.leaf(1));
+    // A shift is a product, by which affine values stay affine.
     if (auto *count = dyn_cast<ConstantInt>(call.leaf(1).value);
         count && call.op == Operation::Shl && !call.leaf(1).isAffine())
       return e.mulLeaves(call.leaf(0),

@@ -18,6 +18,7 @@ Lanes Emitter::emitItem(const typed::Item &item) {
   while (whole->kind == typed::ExprKind::Item) {
     const auto &part = whole->as<typed::Item>();
     whole = part.tuple;
+    // The parts before it may have any number of leaves each.
     for (const Type *before : whole->type->items().first(part.index))
       leaves.first += leafCount(before);
   }
@@ -68,6 +69,7 @@ static std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *ele
     const Value *value = e.toMemory(element, leaf.value);
     const auto *number = dyn_cast<ConstantInt>(value);
     const APInt bits = number ? number->getValue() : cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
+    // The least byte first: x86 and GPUs store numbers as the words of an APInt are stored here.
     const auto *first = reinterpret_cast<const std::byte *>(bits.getRawData());
     bytes.insert(bytes.end(), first, first + bits.getBitWidth() / 8);
   }

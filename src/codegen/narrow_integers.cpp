@@ -114,6 +114,7 @@ std::optional<Leaf> emitNarrow(Emitter &e, const typed::OperationExpr &expressio
     words.push_back({narrowed(e, lanes[0])});
   const SmallVector<const Type *, 2> types(words.size(), word);
   const Leaf result = e.operation(expression.op, bounds.isComparison ? expression.type : word, types, words)[0];
+  // A bool has no width to get back.
   if (bounds.isComparison)
     return result;
   Value *vector = e.model.splat(result);

@@ -83,6 +83,7 @@ Value *Arithmetic::powInteger(const Type *type, Value *base, Value *exponent) {
   if (!type->isSigned())
     return power({one}, {base}, exponent, multiply)[0];
   Value *isNegative = b.CreateICmpSLT(exponent, zero);
+  // To the loop, which takes exponents as unsigned, a negative one would be huge.
   Value *result = power({one}, {base}, b.CreateSelect(isNegative, zero, exponent), multiply)[0];
   // 1 and -1 are the only bases whose negative powers are integers.
   Value *minusOne = Constant::getAllOnesValue(base->getType());
@@ -156,6 +157,7 @@ Value *Arithmetic::roundDigits(Value *given, Value *digits) {
   auto fused = [&](Value *factor, Value *addend) {
     return b.CreateIntrinsic(Intrinsic::fma, {type}, {factor, scale, addend});
   };
+  // Fused, as a rounded product would leave a difference of 0.
   Value *lost = b.CreateSelect(isNegative, fused(b.CreateFNeg(quotient), x), fused(x, b.CreateFNeg(product)));
   Value *scaled = b.CreateSelect(isNegative, quotient, b.CreateFMul(product, second));
   Value *whole = roundExact(scaled, b.CreateSelect(isLong, ConstantFP::getZero(type), lost));
@@ -224,6 +226,7 @@ ComplexValue Arithmetic::complexPowByInteger(ComplexValue x, Value *exponent) {
   ComplexValue positive{result[0], result[1]};
   if (auto *constant = dyn_cast<Constant>(isNegative); constant && constant->isNullValue())
     return positive;
+  // As for floats, the inverse of the positive power.
   ComplexValue inverse = complexDivide({one, zero}, positive);
   return {b.CreateSelect(isNegative, inverse.real, positive.real),
           b.CreateSelect(isNegative, inverse.imag, positive.imag)};

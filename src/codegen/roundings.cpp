@@ -73,7 +73,7 @@ private:
     if (!instruction || !instruction->hasOneUse())
       return false;
     if (roundsAlike(value)) {
-      // Twice the digits, plus two.
+      // With twice the digits and one more, a sum or product that is rounded twice is as if rounded once.
       const bool rounds = APFloat::semanticsPrecision(value.getType()->getScalarType()->getFltSemantics()) >=
                           2 * APFloat::semanticsPrecision(semantics()) + 1;
       hasOperation = true;
@@ -143,6 +143,7 @@ void narrowRounded(Function &function, MakeRounded make) {
 Value *makeUnfused(IRBuilder<> &builder, unsigned opcode, Value *left, Value *right) {
   Value *made = builder.CreateBinOp(Instruction::BinaryOps(opcode), left, right);
   if (auto *instruction = dyn_cast<Instruction>(made))
+    // Fused with another operation, it would not be rounded.
     instruction->setHasAllowContract(false);
   return made;
 }

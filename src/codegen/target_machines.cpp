@@ -61,10 +61,12 @@ std::unique_ptr<TargetMachines::Machine> TargetMachines::takeIdle(const std::str
 /// Takes back what attributes of compiled functions have changed, so that all machines of a key stay equal.
 void TargetMachines::giveBack(std::unique_ptr<Machine> machine) {
   machine->machine->Options = machine->options;
+  // Dropped, with the names that it has collected.
   if (++machine->uses == mostUses)
     return;
   const std::lock_guard lock(mutex);
   idle.push_back(std::move(machine));
+  // The one that has been idle for longest goes.
   if (idle.size() > mostIdle)
     idle.erase(idle.begin());
 }

@@ -165,6 +165,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
   setAttributes(*module, request.target);
   if (keepStages)
     image.stages["llvm"] = printed(*module);
+  // In every build: LLVM's passes take valid IR for granted, and would end the process.
   if (verifyModule(*module, &errs()))
     throw InternalError("the CPU generator made invalid code for " + kernel.name);
   optimize(*module, *machine,
@@ -172,6 +173,7 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
             {program.emission.readsGridSize, program.emission.loadsInLoops, program.emission.loadsElements},
             program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u,
             program.emission.hasVectorLoops});
+  // In place of what the passes have made, so that a user edits what the stage "optimized" shows.
   if (request.replaced)
     module = parsed(*request.replaced, context);
   if (keepStages) {
@@ -200,6 +202,7 @@ Image generateCpu(TargetMachines &machines, const CpuRequest &request, bool keep
   try {
     return generate(machines, request, keepStages, keepsVariables(request.options) && request.kernel.hasBarrier);
   } catch (const NeedsFibers &) {
+    // Only emission finds some of the reasons, and the analysis for fibers is another: all begins again.
     return generate(machines, request, keepStages, true);
   }
 }

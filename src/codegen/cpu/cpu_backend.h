@@ -13,6 +13,7 @@ struct Target;
 
 namespace treadle::codegen {
 
+/// All of it is the caller's, and outlives the call: images have copies of what they need.
 struct CpuRequest {
   const TypedFunction &kernel;
   const Target &target;

@@ -96,6 +96,7 @@ public:
     auto image = std::make_shared<Image>();
     // The thread may outlive this call, so it owns everything that it uses.
     auto work = [this, image, request] {
+      // No fork comes in between, after which a child would find LLVM's locks taken.
       const ForkGate gate;
       const Facts held = withCaptures(*request.function, request.facts);
       const TypedFunction &function = *request.function;
@@ -114,6 +115,7 @@ public:
     };
     if (!runOnBigStack(std::move(work), shouldContinue))
       return std::nullopt;
+    // The thread has ended; after an early return it may still write into the image.
     return std::move(*image);
   }
 

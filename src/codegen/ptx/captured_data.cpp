@@ -131,6 +131,7 @@ std::string CapturedData::insertInto(std::string ptx) const {
   StringMap<std::span<const std::byte>> contents;
   size_t most = ptx.size();
   for (const Array &array : arrays)
+    // A variable that passes have dropped has no declaration in the text.
     if (const auto *variable = cast_or_null<GlobalVariable>(array.variable)) {
       contents[variable->getName()] = array.bytes;
       most += mostCharacters(variable->getName(), array.bytes);

@@ -158,6 +158,7 @@ std::string text(const Value &value) {
 
 } // namespace
 
+/// In all functions: what is not inlined is selected as well.
 void checkLegality(const Module &module) {
   for (const Function &function : module)
     for (const BasicBlock &block : function)

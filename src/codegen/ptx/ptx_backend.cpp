@@ -164,6 +164,7 @@ llvm::TargetOptions targetOptions() {
 
 const GpuName &gpuName(unsigned computeCapability) {
   const GpuName *found = nullptr;
+  // The newest that the GPU has: code for an older one runs on it, code for a newer one may not.
   for (const GpuName &name : gpuNames)
     if (name.computeCapability <= computeCapability)
       found = &name;
@@ -216,6 +217,7 @@ void PtxBackend::optimize(llvm::Module &module) const {
   builder.crossRegisterProxies(loops, functions, components, modules);
 
   llvm::ModulePassManager passes;
+  // Set if math functions have been linked.
   if (module.getModuleFlag("nvvm-reflect-ftz")) {
     // libdevice queries which variant is wanted.
     if (llvm::Error error = builder.parsePassPipeline(passes, "function(nvvm-reflect)"))

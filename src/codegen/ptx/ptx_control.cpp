@@ -123,6 +123,7 @@ Lanes PtxLaneModel::emitInlined(Frame &frame) {
   own.exit = e->newBlock("return");
   emitBody(frame.function->body);
   fallOutOfBody();
+  // What the caller does with the result is at the caller's line.
   e->builder.SetCurrentDebugLocation(outside);
   return read(own.result);
 }

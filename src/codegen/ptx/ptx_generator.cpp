@@ -116,6 +116,7 @@ Image PtxGenerator::generate(const PtxRequest &request, bool keepStages) const {
     emitOptions.gridIds = nullptr;
 
   PtxLaneModel model(module, emitOptions, options);
+  // For the types of leaves only: each function gets an emitter of its own.
   Emitter types(module, model, emitOptions);
   PtxEntry entry(types, function, options);
   model.divergentBarriers = analysis->divergentBarriers;

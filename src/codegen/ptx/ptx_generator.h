@@ -21,6 +21,7 @@ namespace treadle::codegen::ptx {
 
 class DeviceMath;
 
+/// All of it is the caller's, and outlives the call: images have copies of what they need.
 struct PtxRequest {
   const TypedFunction &function; ///< a kernel, or a device function that C code will call
   const Target &target;

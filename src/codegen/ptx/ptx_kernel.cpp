@@ -302,6 +302,7 @@ void PtxEntry::dropUnusedParameters() {
   smaller->setCallingConv(function->getCallingConv());
   smaller->setAttributes(AttributeList::get(module.getContext(), old.getFnAttrs(), old.getRetAttrs(), attributes));
   smaller->setSubprogram(function->getSubprogram());
+  // LLVM allows a description for one function only.
   function->setSubprogram(nullptr);
   smaller->splice(smaller->begin(), function);
   for (unsigned i = 0; i < arguments.size(); ++i) {
@@ -322,6 +323,7 @@ void PtxEntry::annotate(const char *key, unsigned value) {
   module.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(MDNode::get(context, items));
 }
 
+/// After dropUnusedParameters(), so that offsets are those of the leaves that are left.
 void PtxEntry::describe(Image &image) const {
   image.entry = function->getName().str();
   image.parameters = layOut(leaves);

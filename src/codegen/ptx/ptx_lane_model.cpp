@@ -54,6 +54,7 @@ void PtxLaneModel::emitFunction(const TypedFunction &function, Function &code,
 /// Each function may call others that have no code yet; each is added once, so this ends.
 void PtxLaneModel::emitPending() {
   while (!pending.empty()) {
+    // A copy, as emission may add to the list.
     Pending next = pending.back();
     pending.pop_back();
     emitFunction(*next.function, *next.code, [&](Emitter &emitter) {
@@ -162,6 +163,7 @@ Value *PtxLaneModel::axisIdentity(Position position, unsigned axis) {
 Value *PtxLaneModel::globalIdentity(unsigned axis, bool isSize, unsigned bits) {
   IRBuilder<> &builder = e->builder;
   bool isWide = bits == 64 && !options.facts.gridFitsInt32;
+  // For both no-wrap flags: the numbers are not negative, and so do not wrap with a sign nor without.
   bool fits = isWide || options.facts.gridFitsInt32;
   auto part = [&](Position position) {
     Value *value = axisIdentity(position, axis);

@@ -29,6 +29,7 @@ public:
                     llvm::function_ref<llvm::SmallVector<Lanes, 8>(Emitter &)> arguments);
   /// Emits called device functions that have no code yet, until there are none.
   void emitPending();
+  /// After the last function: completes the debug information.
   void finish();
 
   /// From findDivergentBarriers.
@@ -88,12 +89,14 @@ public:
   Leaf capturedPointer(const TypedFunction &function, unsigned id) override;
   Leaf constantPointer(const std::vector<std::byte> &bytes) override;
   void print(llvm::ArrayRef<PrintPiece> pieces) override; // ptx_print.cpp
+  /// For at most as many values as one call of vprintf takes.
   void printAtOnce(llvm::ArrayRef<PrintPiece> pieces);
   void emitCheck(const Leaf &failed, Fault fault, const FaultPlace &place) override;
   std::vector<RaisedError> &raised() override { return raises; }
   std::vector<FunctionSource> &sources() override { return functionSources; }
 
 private:
+  /// Targets of `continue` and `break`.
   struct Loop {
     llvm::BasicBlock *next, *exit;
   };
@@ -150,6 +153,7 @@ private:
   llvm::Value *reduceApart(BarrierKind kind, llvm::Value *predicate);
   [[noreturn]] void refuseGridBarrier() const;
   llvm::Value *indexWord(const typed::Expr &expression, typed::Interval wanted);
+  /// A register whose values are in [low, end).
   llvm::Value *special(unsigned intrinsic, uint64_t low, uint64_t end);
   llvm::Value *axisIdentity(Position position, unsigned axis);
   llvm::Value *globalIdentity(unsigned axis, bool isSize, unsigned bits);

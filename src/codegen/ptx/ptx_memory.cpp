@@ -202,6 +202,7 @@ Value *PtxLaneModel::capturedAddress(uint32_t position) {
   GlobalVariable *word = module.getGlobalVariable(name);
   if (!word) {
     constexpr unsigned bytes = 8;
+    // Once constant memory is full, the word is in global memory.
     const bool fits = constantBytes + bytes <= constantLimit;
     word = new GlobalVariable(module, type, true, GlobalValue::ExternalLinkage, ConstantPointerNull::get(type), name,
                               nullptr, GlobalValue::NotThreadLocal, fits ? Constant : Global, true);
@@ -269,6 +270,7 @@ Function *PtxLaneModel::failure() {
   IRBuilder<> b(BasicBlock::Create(context, "entry", function));
   BasicBlock *first = BasicBlock::Create(context, "first", function);
   BasicBlock *end = BasicBlock::Create(context, "end", function);
+  // Only the thread that finds no failure there writes the rest, so that a record is of one failure.
   Value *old = b.CreateAtomicCmpXchg(record, b.getInt32(0), function->getArg(0), Align(4), AtomicOrdering::Monotonic,
                                      AtomicOrdering::Monotonic);
   b.CreateCondBr(b.CreateExtractValue(old, 1), first, end);

@@ -36,6 +36,7 @@ Value *arithmetic(IRBuilder<> &b, Operation op, std::pair<Value *, Value *> oper
   return b.CreateMul(x, y, "", exact.isUnsigned, exact.isSigned);
 }
 
+/// A bound beyond int64 excludes nothing, and its nearest number excludes as little.
 Interval clamped(Wide low, Wide high) {
   constexpr Wide least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
   return {int64_t(std::clamp(low, least, most)), int64_t(std::clamp(high, least, most))};
@@ -51,6 +52,7 @@ Operands operandsFor(const typed::OperationExpr &expression, Operands known, Int
   const auto [a, b] = known;
   const Wide low = wanted.low, high = wanted.high;
   if (expression.op == Operation::Mul) {
+    // By a positive constant: for other factors the bounds of a quotient depend on signs.
     const bool isExact = b.low == b.high && b.low > 0 && intervals::contains({INT64_MIN / b.low, INT64_MAX / b.low}, a);
     return isExact ? Operands{intervals::meet(a, {wanted.low / b.low, wanted.high / b.low}), b} : known;
   }

@@ -52,6 +52,7 @@ void PtxLaneModel::printAtOnce(ArrayRef<PrintPiece> pieces) {
   SmallVector<Value *, 8> values;
   for (const PrintPiece &piece : pieces) {
     format += piece.kind == Kind::Text ? printing::escaped(piece.text) : directiveOf(piece);
+    // C has no directive for bools.
     if (piece.kind == Kind::Bool)
       values.push_back(
           b.CreateSelect(piece.value.value, globalText(module, b, "True"), globalText(module, b, "False")));

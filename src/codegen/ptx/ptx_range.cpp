@@ -21,6 +21,7 @@ enum class Ending {
   Countdown,         ///< the sign of the step is unknown: the distance to the stop is counted down alongside the value
 };
 
+/// In 128 bits: callers ask of sums of bounds of 64 bits.
 bool fits(const Type *type, __int128 value) {
   typed::Interval all = intervals::ofType(type);
   return value >= all.low && value <= all.high;
@@ -139,6 +140,7 @@ public:
 
 private:
   Constant *zero() const { return Constant::getNullValue(start->getType()); }
+  /// Cut to the counter's type, into which the ranges of all three fit.
   Value *emit(Emitter &e, const typed::Expr &bound) {
     return b.CreateTrunc(e.emitLeaf(bound).value, e.llvmType(counter));
   }
@@ -170,6 +172,7 @@ void PtxLaneModel::emitRange(const typed::Range &statement) {
   emitBody(statement.body);
   here().loops.pop_back();
   fallInto(next);
+  // Debuggers and profilers see the step as the loop's own line, wherever the body ends.
   locate(statement.span);
   loop.advance(body, otherwise);
   if (otherwise != exit) {

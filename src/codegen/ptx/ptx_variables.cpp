@@ -136,6 +136,7 @@ void PtxLaneModel::completeArrays(const Watched &watched, const Lanes &value) {
     }
     put(DebugArray::itemCount, count);
     put(DebugArray::itemBytes, b.getInt64(type->element()->bytes()));
+    // The array's owner and its parent, which it does not have.
     put(0, b.getInt64(0));
     put(8, b.getInt64(0));
   }

@@ -81,8 +81,10 @@ void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   BasicBlock *leader = e->newBlock("grid.leader"), *wait = e->newBlock("grid.wait"), *done = e->newBlock("grid.done");
   b.CreateCondBr(isFirst(Operation::ThreadIdxX, Operation::ThreadIdxY, Operation::ThreadIdxZ), leader, done);
   b.SetInsertPoint(leader);
+  // What the block's threads have written is visible to the grid before the block counts as arrived.
   b.CreateIntrinsic(Intrinsic::nvvm_membar_gl, {}, {});
   Value *blocks = product(Operation::GridDimX, Operation::GridDimY, Operation::GridDimZ);
+  // With one from each of the other blocks, the round adds 0x80000000.
   Value *closing = b.CreateSub(b.getInt32(0x80000001), blocks);
   Value *step =
       b.CreateSelect(isFirst(Operation::BlockIdxX, Operation::BlockIdxY, Operation::BlockIdxZ), closing, b.getInt32(1));
@@ -90,6 +92,7 @@ void PtxLaneModel::emitGridBarrier(const typed::Barrier &statement) {
   b.CreateBr(wait);
   b.SetInsertPoint(wait);
   Value *now = b.CreateAlignedLoad(b.getInt32Ty(), gridBarrierWord, Align(4), /*isVolatile=*/true);
+  // `before` has the parity of the last round: the barrier is open once the top bits differ.
   Value *isOpen = b.CreateICmpSLT(b.CreateXor(before, now), b.getInt32(0));
   // Threads ended by a failed check are not counted, and the grid must not wait for them.
   if (options.debug)

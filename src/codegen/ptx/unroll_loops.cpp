@@ -71,6 +71,7 @@ PreservedAnalyses UnrollLoops::run(Function &function, FunctionAnalysisManager &
       continue;
     changed |= simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);
     changed |= formLCSSARecursively(*loop, tree, &loops, &evolution);
+    // Iterations that are left over run in a loop of their own.
     const UnrollLoopOptions options{.Count = iterations,
                                     .Force = false,
                                     .Runtime = true,

@@ -16,6 +16,8 @@ Value *bitsOf(IRBuilder<> &b, Value *lanes) {
   return b.CreateZExt(b.CreateBitCast(lanes, b.getIntNTy(count)), b.getInt32Ty());
 }
 
+/// At the beginning of the entry block: memory made in a loop would grow the stack with each iteration, and LLVM
+/// promotes only what is there to registers.
 AllocaInst *entryAlloca(IRBuilder<> &b, llvm::Type *type, const char *name) {
   BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> at(&entry, entry.begin());
@@ -94,6 +96,7 @@ Value *LaneSets::narrowed(Value *lanes, Value *also) {
   return of(number);
 }
 
+/// A condition that all lanes share tells by itself whether its set is full, which both() then knows of the result.
 Leaf LaneSets::bothConditions(Value *left, Value *right) {
   const bool isLeftOne = !left->getType()->isVectorTy(), isRightOne = !right->getType()->isVectorTy();
   if (isLeftOne && isRightOne)

@@ -27,6 +27,7 @@ public:
   void write(llvm::Value *lane, llvm::Value *value) const {
     b.CreateStore(isBool ? b.CreateZExt(value, b.getInt8Ty()) : value, at(lane));
   }
+  /// The vector, with what has been written by lane since.
   llvm::Value *all() const {
     llvm::Value *vector = b.CreateLoad(memory->getAllocatedType(), memory);
     return isBool ? b.CreateTrunc(vector, vector->getType()->getWithNewBitWidth(1)) : vector;

@@ -78,6 +78,7 @@ public:
         if (!wanted.longSteps && !(wanted.columns && readsColumns(*loop)))
           continue;
         const SCEV *address = evolution.getSCEV(load->getPointerOperand());
+        // One address is prefetched once, however many loads there are from it.
         if (!seen.insert(address).second)
           continue;
         if (const SCEV *distance = distanceAhead(address, loop))

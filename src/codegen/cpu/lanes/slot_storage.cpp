@@ -62,6 +62,7 @@ const SlotStorage::Place &SlotStorage::place(SlotLeaf at, llvm::Type *type) {
   if (leaves.size() <= at.leaf)
     leaves.resize(at.leaf + 1);
   Place &found = leaves[at.leaf];
+  // A leaf whose shape has risen gets new storage. What was stored in the other is lost, but this round is void.
   if (!found.base || found.base->getAllocatedType() != wanted) {
     found.base = entryAlloca(b, wanted, "slot");
     b.CreateStore(Constant::getNullValue(wanted), found.base);
@@ -73,6 +74,7 @@ const SlotStorage::Place &SlotStorage::place(SlotLeaf at, llvm::Type *type) {
   return found;
 }
 
+/// So that LLVM does not carry from warp to warp a value that none of them reads.
 void SlotStorage::clear(uint32_t slot) {
   for (const Place &leaf : places[slot])
     for (AllocaInst *part : leaf.parts())
@@ -124,6 +126,7 @@ void SlotStorage::write(SlotLeaf at, const Leaf &value, Value *lanes) {
   IRBuilder<> &b = owner.builder;
   llvm::Type *type = value.value->getType()->getScalarType();
   LeafShape wanted = lanes ? LeafShape{Kind::Varying} : shapeOf(value, owner.model.laneCount());
+  // A constant extent is part of the shape, so that reads of it are constants as well.
   if (at.isExtent && wanted.kind == Kind::Uniform)
     wanted.value = constantOf(value.value);
   const LeafShape raised = owner.shapes.raise(owner.activation, at.slot, at.leaf, wanted);

@@ -250,6 +250,7 @@ void loadWindowsEarly(Module &module) {
     for (Instruction &instruction : instructions(function))
       if (isOfWindow(instruction) && !instruction.mayWriteToMemory())
         loads.push_back(&instruction);
+  // From the first to the last, so that loads keep their order.
   for (Instruction *load : loads)
     loadEarly(*load, *Elements::of(*load));
 }

@@ -92,6 +92,7 @@ ComplexElements::Parts ComplexElements::load(ArrayRef<Value *> pointers, Align a
     SmallVector<Value *, 8> loaded[2];
     for (unsigned lane = 0; lane < blocks.inRegister; ++lane) {
       LoadInst *element = b.CreateAlignedLoad(FixedVectorType::get(part, 2), pointers[first + lane], alignment);
+      // Prefetching leaves it out: it would take the two parts for a register of adjacent elements.
       markLaneLoad(*element);
       loaded[blocks.registerOf(lane)].push_back(element);
     }

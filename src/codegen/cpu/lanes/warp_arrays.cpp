@@ -52,6 +52,7 @@ Value *WarpLanes::ofActivation(uint64_t bytes) {
   constexpr uint64_t alignment = 64;
   auto *type = ArrayType::get(e->builder.getInt8Ty(), std::max<uint64_t>(bytes, 1));
   auto *array = new AllocaInst(type, 0, nullptr, Align(alignment), "local", std::next(activation.begin->getIterator()));
+  // With what aligning the array may cost.
   activation.bytes += alignTo(bytes, alignment) + alignment;
   return array;
 }
@@ -116,9 +117,11 @@ static GlobalVariable *addConstant(Module &module, const std::vector<std::byte> 
   return data;
 }
 
+/// By the memory that has the contents: what functions share is in the image once.
 Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {
   const CapturedArray &array = function.captured[id];
   IRBuilder<> &b = e->builder;
+  // Its contents are on a device: loading provides a word with their address.
   if (array.position) {
     const std::string name = CapturedDeviceArray::symbol(*array.position);
     GlobalVariable *word = e->module.getGlobalVariable(name);

@@ -34,6 +34,7 @@ void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
   Value *state = b.CreateLoad(b.getInt32Ty(), left), *rest = nullptr, *more = nullptr;
   if (mask) {
     body(b.CreateBinaryIntrinsic(Intrinsic::cttz, state, b.getTrue()));
+    // The lowest bit is a lane that has had its turn.
     rest = b.CreateAnd(state, b.CreateSub(state, b.getInt32(1)));
     more = b.CreateICmpNE(rest, b.getInt32(0));
   } else {
@@ -140,6 +141,7 @@ public:
   }
 
 private:
+  /// Pointers into one array, of which the offsets alone are looked up by lane.
   static bool isOffset(const GetElementPtrInst &places) {
     return places.getNumIndices() == 1 && places.getSourceElementType()->isIntegerTy(8) &&
            !places.getPointerOperandType()->isVectorTy() && places.getOperand(1)->getType()->isVectorTy();
@@ -245,6 +247,7 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
     if (!isFloat)
       return b.CreateAddReduce(vector);
   }
+  // Otherwise LLVM would add one lane after the other.
   auto *sum = cast<Instruction>(b.CreateFAddReduce(neutral, vector));
   sum->setHasAllowReassoc(true);
   return sum;
@@ -300,6 +303,7 @@ Lanes WarpLanes::atomic(const AtomicUpdate &update) {
   std::optional<LaneTable> old;
   if (update.isUsed)
     old.emplace(b, Constant::getNullValue(vectorOf(type)), "old");
+  // What retries is a loop of its own, too long to be repeated for each lane of a turn.
   const bool isShort = !isShared || isOneInstruction({update.op, isSigned, splat(update.value)});
   noteFallback("atomic, lane by lane");
   const auto updateLane = [&](const LaneNumber &lane) {

@@ -32,6 +32,7 @@ public:
 
 private:
   /// Coordinate of the warp's first thread, a scalar.
+  /// Where a loop over the warps counts it along, without a division.
   Value *coordinate(unsigned axis, Value *linear) {
     if (warp.thread[axis])
       return warp.thread[axis];

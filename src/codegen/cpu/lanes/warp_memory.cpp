@@ -17,6 +17,7 @@ static std::optional<int64_t> constantOf(Value *value) {
   return number ? std::optional(number->getSExtValue()) : std::nullopt;
 }
 
+/// In 64 bits, as a run may have all 32 lanes and a shift of a word by 32 is undefined.
 static uint32_t bitsOfRun(unsigned run, unsigned length) {
   return uint32_t(((uint64_t(1) << length) - 1) << (run * length));
 }
@@ -70,6 +71,7 @@ public:
     if (stride(address) == int64_t(size * parts))
       return storeRuns(address, values);
     model.noteFallback("scatter");
+    // An inactive lane cannot store to the address of an active one, as it can load from it: the value would be wrong.
     if (isRare || (model.activeLanes() && !hasGathers()))
       return storeOneByOne(address, values);
     if (std::optional<StridedElements> elements = hasGathers() ? inWindows(address, farthestStore) : std::nullopt)
@@ -169,6 +171,7 @@ private:
   static constexpr int64_t farthestLoad = 8, farthestStore = 4;
 
   /// The stride in bytes between lanes' elements, if it is the same constant across runs.
+  /// Upwards only: windows are loaded from the first lane's element on.
   std::optional<int64_t> evenStep(const Leaf &address) const {
     const std::optional<int64_t> step = stride(address);
     if (!step || *step <= 0)
@@ -189,6 +192,7 @@ private:
     return StridedElements(b, type, {model.laneCount(), unsigned(elements), inRegister});
   }
 
+  /// For loadWindowsEarly(): loads of elements that lie between these may move up past the store.
   void noteStored(Instruction &store, const Leaf &address) {
     if (const std::optional<int64_t> step = evenStep(address); step && parts == 1)
       markElements(store, uint64_t(*step), size);
@@ -287,6 +291,7 @@ private:
       Value *offset = b.CreateAnd(b.CreatePtrToInt(runAddress(address, run), b.getInt64Ty()), b.getInt64(page - 1));
       isWhole = b.CreateAnd(isWhole, b.CreateICmpULE(offset, b.getInt64(page - bytes)));
       const uint32_t lanesOfRun = bitsOfRun(run, length);
+      // One of several runs may have no active lane, and then begins anywhere, also where nothing is mapped.
       if (runs > 1)
         isWhole = b.CreateAnd(isWhole, b.CreateICmpNE(b.CreateAnd(bits, b.getInt32(lanesOfRun)), b.getInt32(0)));
     }
@@ -309,6 +314,7 @@ private:
     });
   }
 
+  /// A complex element that is not one word is its two parts, and a lane's bit of the mask counts for both.
   SmallVector<Value *, 2> loadRuns(const Leaf &address, Value *active) {
     const unsigned runs = runsOf(address), length = model.laneCount() / runs;
     const bool isByWord = parts == 1 || (active && masksWords());
@@ -432,6 +438,7 @@ private:
 
 } // namespace
 
+/// Of an address with two versions, the slow one, for indices that wrap in some lanes only, is short code.
 Lanes WarpLanes::load(const Type *element, const Address &address) {
   auto loadFrom = [&](const Leaf &leaf, Frequency frequency = Frequency::Usual) {
     Lanes result;

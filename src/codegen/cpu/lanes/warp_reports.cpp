@@ -47,6 +47,7 @@ void WarpLanes::emitCheck(const Leaf &failed, Fault fault, const FaultPlace &pla
   b.SetInsertPoint(bad);
   SmallVector<Value *, 8> members{b.getInt32(uint32_t(fault))};
   members.append(wordsOf(place));
+  // The coordinates that follow are those of a thread.
   members.push_back(b.getInt32(1));
   members.append(coordinatesOf(bits));
   auto callee = e->module.getOrInsertFunction(cpu::failSymbol, FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false));

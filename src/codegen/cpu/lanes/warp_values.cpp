@@ -87,6 +87,7 @@ Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemain
       return isSigned ? b.CreateSRem(left, right) : b.CreateURem(left, right);
     return isSigned ? b.CreateSDiv(left, right) : b.CreateUDiv(left, right);
   }
+  // Cut again without loss: a quotient is no larger than the dividend, a remainder no larger than the divisor.
   if (bits < 32) {
     llvm::Type *wide = vectorOf(b.getInt32Ty());
     Value *result =
@@ -106,6 +107,7 @@ Value *WarpLanes::divideByUniform(Value *left, Value *right) {
   IRBuilder<> &b = e->builder;
   if (!left->getType()->getScalarType()->isIntegerTy(32))
     return nullptr;
+  // Approximate reciprocals and fused operations would void the bound above.
   IRBuilderBase::FastMathFlagGuard exactly(b);
   b.clearFastMathFlags();
   llvm::Type *wide = vectorOf(b.getDoubleTy());

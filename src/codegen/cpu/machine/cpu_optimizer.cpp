@@ -27,6 +27,7 @@ namespace treadle::codegen {
 
 /// Whether a loop may have a constant trip count: it continues while a counter that is incremented by a constant, or
 /// halved, is below (or above) a constant.
+/// Asked first, as passes over loops take time in kernels that have none of these, too.
 static bool mayHaveConstantLoop(const Module &module) {
   for (const Function &function : module)
     for (const BasicBlock &block : function) {
@@ -76,6 +77,7 @@ namespace {
 
 /// The vectorizer would print a remark about each marked loop that stays as it is.
 struct ErrorsOnly : DiagnosticHandler {
+  /// True: the message has been taken care of, and LLVM prints nothing.
   bool handleDiagnostics(const DiagnosticInfo &what) override { return what.getSeverity() != DS_Error; }
 };
 
@@ -83,6 +85,7 @@ struct ErrorsOnly : DiagnosticHandler {
 
 static void vectorize(Module &module, Optimizer &optimizer) {
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorsOnly>());
+  // Marked loops only: the others' values are vectors of lanes already.
   optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
 }
 

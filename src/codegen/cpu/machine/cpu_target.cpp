@@ -145,6 +145,7 @@ static std::unique_ptr<TargetMachine> makeMachine(const std::string &features, C
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
+      // With its features alone: the name would only choose LLVM's model of its costs.
       found->createTargetMachine(triple, "x86-64", features, options, Reloc::PIC_, CodeModel::Small, level, true));
 }
 

@@ -25,6 +25,7 @@ bool comparesHalves(const Instruction &instruction) {
          instruction.getOperand(0)->getType()->getScalarType()->isHalfTy();
 }
 
+/// Others are instructions of the processor: where it has none, no gather is emitted with a mask.
 bool isWholeGather(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call || call->getIntrinsicID() != Intrinsic::masked_gather)

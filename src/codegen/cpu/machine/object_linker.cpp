@@ -212,6 +212,7 @@ public:
     for (const auto &[name, flags] : symbols) {
       if (!isKnown(name))
         return next->run(make_error<JITLinkError>("there is no symbol " + name));
+      // All symbols may have one address, as their words become fixups by name.
       found[name] = {orc::ExecutorAddr(outside), JITSymbolFlags::Exported};
     }
     next->run(std::move(found));
@@ -226,6 +227,8 @@ public:
   /// The default passes for exceptions and thread-local variables would have nothing to do.
   bool shouldAddDefaultTargetPasses(const Triple &) const override { return false; }
   llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
+    // Tables are made after pruning, for what is left of the code, and bypassed where the target turns out to be near.
+    // Fixups are taken last: until then the kinds of edges change.
     passes.PrePrunePasses.emplace_back([this](LinkGraph &graph) { return markLive(graph); });
     passes.PostPrunePasses.emplace_back([](LinkGraph &graph) {
       x86_64::GOTTableManager addresses;

@@ -54,6 +54,7 @@ StackUse::Need StackUse::deepestChain(Module &module) const {
   Need need;
   // Callees precede their callers; mutually recursive functions are one component.
   for (auto circle = scc_begin(&graph); !circle.isAtEnd(); ++circle) {
+    // A circle counts once: each level of a recursion checks for itself that there is room for the next.
     size_t bytes = 0, below = 0;
     for (const CallGraphNode *node : *circle) {
       const auto frame = frameBytes.find(node->getFunction());

@@ -214,6 +214,7 @@ void BlockRegions::emitRegion(Activation &activation, const BitVector &liveIn, R
       exchangeLanes(data.alive, activation.aliveOffset, true);
       Value *alive = model.laneSets().in(data.alive);
       lanes = lanes ? e.builder.CreateAnd(lanes, alive) : alive;
+      // All threads of this warp may have returned in earlier regions.
       mayBeNone = true;
     }
     if (mayBeNone) {
@@ -291,6 +292,7 @@ void BlockRegions::emitStrided(Activation &activation, const StridedLoop &loop) 
 }
 
 void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt &statement) {
+  // By identity, before the kind: a strided loop is a Range or a While as others are, but its iterations are regions.
   for (const StridedLoop &loop : program.analysis.stridedLoops)
     if (loop.statement == &statement)
       return emitStrided(activation, loop);
@@ -303,6 +305,7 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
     return emitBlockWhile(activation, statement.as<typed::While>());
   case typed::StmtKind::Range:
     return emitBlockRange(activation, statement.as<typed::Range>());
+  // Of loops at block level: all threads of the block take it together.
   case typed::StmtKind::Break:
     e.builder.CreateBr(loops.back().exit);
     return;
@@ -321,6 +324,7 @@ void BlockRegions::emitBlockStatement(Activation &activation, const typed::Stmt 
 /// The end of a region is the barrier; a predicate is a region of its own that reduces over the warps.
 void BlockRegions::emitBarrier(Activation &activation, const typed::Barrier &statement) {
   IRBuilder<> &b = e.builder;
+  // All warps have ended the region before, so one call waits for the block as a whole.
   if (statement.barrier == BarrierKind::Grid || isOfCluster(statement.barrier)) {
     const char *symbol = statement.barrier == BarrierKind::Grid ? cpu::gridBarrierSymbol : cpu::clusterBarrierSymbol;
     b.CreateCall(e.module.getOrInsertFunction(symbol, FunctionType::get(b.getVoidTy(), false)));
@@ -393,6 +397,7 @@ void BlockRegions::emitBlockWhile(Activation &activation, const typed::While &st
   Value *test = blockValue(*statement.test);
   e.builder.CreateCondBr(test, body, otherwise);
   e.builder.SetInsertPoint(body);
+  // A `break` goes past the else clause.
   loops.push_back({head, done});
   emitList(activation, statement.body);
   loops.pop_back();

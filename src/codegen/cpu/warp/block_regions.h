@@ -27,6 +27,7 @@ public:
 private:
   using Run = std::span<typed::Stmt *const>;
   struct Activation;
+  /// Targets of `continue` and `break` of the whole block.
   struct BlockLoop {
     llvm::BasicBlock *next, *exit;
   };
@@ -47,11 +48,14 @@ private:
                   llvm::function_ref<void()> body);
   llvm::Value *threadsOf(const Activation &activation, Run statements);
   void rematerialize(Activation &activation, Run statements);
+  /// Copies a slot, or a set of lanes, from the context into its storage, or back without `isLoad`.
   void exchange(Activation &activation, uint32_t slot, bool isLoad);
   void exchangeLanes(llvm::AllocaInst *lanes, uint32_t &offset, bool isLoad);
+  /// The place of the current warp. `offset`: ~0u until the first use, which reserves it.
   llvm::Value *contextAddress(uint32_t &offset, uint64_t bytes);
   void addLanes(llvm::AllocaInst *bits, llvm::Value *lanes);
   void leaveWithLastThread(llvm::AllocaInst *left);
+  /// Evaluated once for the block, outside of the loops over warps; throws NeedsFibers if lanes may differ in it.
   llvm::Value *blockValue(const typed::Expr &expression);
   Lanes blockLanes(const typed::Expr &expression);
 

@@ -51,9 +51,11 @@ private:
   /// The entry passes blocks to the runtime, which calls back for each warp.
   void emitFibers() {
     llvm::Type *pointer = b.getPtrTy(), *word = b.getInt32Ty();
+    // As many arguments before the parameters as declare() has, on which firstArgument() and writeParameters() rely.
     SmallVector<llvm::Type *, 8> types{pointer, pointer, word, pointer};
     declareBody(types, "warp");
     Function *caller = declareCaller({pointer, pointer, pointer, word, pointer}, "treadle_warp", 4);
+    // The entry hands its address to the runtime, and nothing else refers to it.
     caller->setLinkage(GlobalValue::InternalLinkage);
     emitBlockCalls(*caller);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
@@ -78,6 +80,7 @@ private:
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry));
     warp.geometry = entry->getArg(1);
     model.setWarp(warp);
+    // Filled once: blocks differ in the coordinates only, to which one of the fields points.
     auto *callType = StructType::get(module.getContext(), {pointer, pointer, pointer, pointer, pointer});
     AllocaInst *call = b.CreateAlloca(callType), *block = b.CreateAlloca(ArrayType::get(word, 3));
     Value *fields[] = {&caller, entry->getArg(0), entry->getArg(1), block, entry->getArg(4)};
@@ -99,6 +102,7 @@ private:
   /// The entry only unpacks the parameter block: pointers that are arguments can be declared noalias.
   void declare() {
     llvm::Type *pointer = b.getPtrTy(), *wide = b.getInt64Ty();
+    // The geometry, the first unit, the unit after the last one, and the worker's arena.
     SmallVector<llvm::Type *, 8> types{pointer, wide, wide, pointer};
     declareBody(types, "units");
     declareCaller({pointer, pointer, wide, wide, pointer}, request.entry, 4);
@@ -271,6 +275,7 @@ private:
     for (unsigned axis = first; axis < 3; ++axis) {
       Value *next = b.CreateAdd(b.CreateLoad(b.getInt32Ty(), threadPlaces[axis]), step);
       Value *isOver = b.CreateICmpUGE(next, model.geometry(cpu::blockDimWord, axis));
+      // z is past the end after the last warp, where nothing reads it.
       b.CreateStore(axis < 2 ? b.CreateSelect(isOver, b.getInt32(0), next) : next, threadPlaces[axis]);
       step = b.CreateZExt(isOver, b.getInt32Ty());
     }
@@ -298,6 +303,7 @@ private:
   void beginTables() {
     for (const WorkerTable &table : program.analysis.tables) {
       const uint32_t offset = program.emission.contextBytes;
+      // The most that a table may have: how much it has is known to launches only.
       program.emission.contextBytes += uint32_t(Facts::tableBytes);
       Value *const copy = b.CreateConstGEP1_64(b.getInt8Ty(), model.arenaPointer(cpu::ArenaPointer::Context), offset);
       copies[table.parameter] = copy;

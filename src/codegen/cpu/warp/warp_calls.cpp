@@ -108,6 +108,7 @@ Value *WarpModel::makeRecord() {
   AllocaInst *record = entryAlloca(type, "warp");
   unsigned field = 0;
   for (Value **member : recordMembers(warp)) {
+    // Members that warps of this kernel do not have stay unset, as no code reads them.
     if (*member)
       e->builder.CreateStore(*member, e->builder.CreateStructGEP(type, record, field));
     ++field;
@@ -162,6 +163,7 @@ void WarpModel::emitOutlinedBody(Function &function, const TypedFunction &callee
     inner.beginActivation(callee);
   inner.declareSlots(frame);
   inner.locate(callee.span);
+  // After the record and the mask.
   unsigned next = 2;
   for (uint32_t i = 0; i < callee.parameterCount; ++i) {
     Lanes value;

@@ -114,6 +114,7 @@ private:
     case WarpOperation::ShuffleDown:
       source = b.CreateAdd(lane, step);
       return {source, b.CreateICmpSLE(source, last)};
+    // As on GPUs, segments before the lane's own can be read, and those after it cannot.
     default:
       source = b.CreateXor(lane, step);
       return {source, b.CreateICmpSLE(source, last)};
@@ -213,6 +214,8 @@ private:
       sameMask = b.CreateAnd(sameMask, lanesEqual(masks, leader));
       named = b.CreateAnd(named, b.CreateExtractElement(masks, leader));
     }
+    // The leader's group is what it names and has its value. Lanes with that value that name other members are left for
+    // a round of their own.
     Value *group = b.CreateAnd(named, sameValue), *answered = b.CreateAnd(sameMask, sameValue);
     if (!isAny) {
       group = b.CreateSelect(b.CreateICmpEQ(group, named), named, b.getInt32(0));
@@ -297,6 +300,7 @@ Lanes WarpModel::warpOp(const typed::WarpOp &op, ArrayRef<Leaf> given) {
   case WarpOperation::Breakpoint:
     breakpoint();
     return {};
+  // Loops that wait give others a turn anyway.
   case WarpOperation::NanoSleep:
     return {};
   case WarpOperation::BarrierResult:

@@ -40,6 +40,7 @@ void WarpModel::emitBody(typed::Body body) {
     const unsigned exitsBefore = exits;
     locate(body[i]->span);
     emitOne(*body[i]);
+    // Nothing in the list can be reached after a jump, and no block is open for it.
     if (isTerminated(*e) || traits(body[i]->kind).jumps)
       return;
     if (exits != exitsBefore && i + 1 < body.size())
@@ -202,6 +203,7 @@ void WarpModel::emitIf(const typed::If &statement) {
     const unsigned divergedBefore = divergences;
     const Scoped<unsigned> some(partial, partial + 1);
     arm(thenLanes, statement.then, live.otherwise, statement.otherwise.empty() && isWorthVersioning(statement.then));
+    // Lanes that went to another fiber in the first arm must not run the second one here.
     if (divergences != divergedBefore)
       recomputeMask(before);
     arm(sets->without(mask, test), statement.otherwise, live.after, false);
@@ -211,6 +213,7 @@ void WarpModel::emitIf(const typed::If &statement) {
 
 /// Both arms begin with the mask from before the `if`.
 void WarpModel::emitUniformIf(const typed::If &statement, Value *test) {
+  // Not emitted, the other arm raises no variable's shape.
   if (auto *constant = dyn_cast<ConstantInt>(test))
     return emitBody(constant->isOne() ? statement.then : statement.otherwise);
   BasicBlock *then = e->newBlock("then"), *done = e->newBlock("endif");

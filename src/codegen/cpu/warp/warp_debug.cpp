@@ -104,6 +104,7 @@ void WarpModel::watchArrays(const WarpFrame::Watched &watched, const Lanes &valu
     }
     watchWord(watched, offset + DebugArray::itemCount, count);
     watchWord(watched, offset + DebugArray::itemBytes, Leaf(e->int64(type->element()->bytes())));
+    // `meminfo` and `parent`: nothing owns the memory here.
     for (const uint32_t unknown : {0u, 8u})
       watchWord(watched, offset + unknown, Leaf(e->int64(0)));
   }

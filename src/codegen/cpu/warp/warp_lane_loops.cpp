@@ -128,6 +128,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
   for (const unsigned index : used.set_bits())
     slots.emplace(index, frame.function->slots[index]);
   auto valueOf = [&](const Leaf &leaf, bool isWritten) {
+    // A shared value that the loop changes is one for each lane afterwards.
     if (isUniform(leaf) && !isWritten)
       return LaneValue{leaf.value};
     return LaneValue{nullptr, LaneTable(e->builder, splat(leaf), isVectorized ? "vector.row" : "row.by.lane")};
@@ -176,6 +177,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
       const Lanes value = total ? Lanes{e->builder.CreateLoad(total->getAllocatedType(), total)}
                                 : readSlot(frame, *slots.at(index), all);
       for (unsigned leaf = 0; leaf < value.size(); ++leaf) {
+        // A thread alone has scalars only: a vector would hold other lanes' values.
         TREADLE_CHECK(isUniform(value[leaf]));
         tables.at(index)[leaf].own->write(lane, value[leaf].value);
       }

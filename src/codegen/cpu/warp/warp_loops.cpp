@@ -20,6 +20,7 @@ constexpr uint64_t shortLoop = 4096;
 /// it was entered, and from then on.
 constexpr uint32_t shortTurn = 64, firstLongTurn = 65536, longTurn = 1024;
 
+/// Unless the block has ended: a jump that all lanes take is a branch of its own.
 static void jump(Emitter &e, BasicBlock *to) {
   if (!e.builder.GetInsertBlock()->getTerminator())
     e.builder.CreateBr(to);
@@ -37,6 +38,7 @@ void WarpModel::poll() {
   if (!word)
     word = new GlobalVariable(e->module, b.getInt32Ty(), false, GlobalValue::ExternalLinkage, nullptr,
                               cpu::pollWordSymbol);
+  // Volatile: another thread sets the word while the loop runs.
   Value *wanted = b.CreateAlignedLoad(b.getInt32Ty(), word, Align(4), true);
   BasicBlock *stop = e->newBlock("safepoint"), *goOn = e->newBlock("goon");
   b.CreateCondBr(b.CreateICmpNE(wanted, b.getInt32(0)), stop, goOn,
@@ -86,6 +88,7 @@ private:
 
 } // namespace
 
+/// The sets of a divergent loop begin with the lanes that reach it: those that have left earlier must not come back.
 void WarpModel::beginLoop(WarpLoop &loop, const typed::Stmt &statement, bool hasElse) {
   loop.statement = &statement;
   loop.isDivergent = program.shapes.diverges(storage(*e->frame).activation, &statement);
@@ -327,6 +330,7 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
   BasicBlock *body = e->newBlock("range"), *otherwise = e->newBlock("else");
   loop.next = e->newBlock("next");
   loop.exit = e->newBlock("endrange");
+  // The counter is hidden in a place of its own: what the body assigns to the slot does not change it.
   AllocaInst *counter = entryAlloca(stop->getType(), "counter");
   b.CreateStore(bounds.start.value, counter);
   b.CreateCondBr(rangeHolds(statement, bounds.start.value, stop, step), body, otherwise);
@@ -358,6 +362,7 @@ void WarpModel::emitUniformRange(const typed::Range &statement, const RangeBound
     letOthersRun(loop, otherwise);
   }
   Value *value = b.CreateLoad(stop->getType(), counter);
+  // Asked of the old value, as the new one may have wrapped when the loop ends.
   Value *more = rangeContinues(statement, value, stop, step);
   b.CreateStore(b.CreateAdd(value, step), counter);
   if (loop.isDivergent)
@@ -424,6 +429,7 @@ void WarpModel::emitWholeIterations(const typed::Range &statement, const RangeBo
     safepoint();
   const Leaf done = current();
   Value *more = lanesContinuing(statement, bounds, done, true);
+  // Stored whether or not all lanes go on: the iterations under masks begin with it.
   b.CreateStore(b.CreateAdd(done.value, bounds.step.value), counter);
   b.CreateCondBr(sets->isAll(more), whole, last);
   b.SetInsertPoint(last);
@@ -480,6 +486,7 @@ void WarpModel::emitDivergentRange(const typed::Range &statement, const RangeBou
   Value *next = isLinear ? b.CreateAdd(current().value, bounds.step.value) : b.CreateAdd(current().value, step);
   b.CreateStore(next, counter);
   letOthersRun(loop, done);
+  // Only with fibers may lanes have gone since `more` was computed: read again.
   b.CreateCondBr(sets->isAny(loop.rounds ? sets->in(loop.live) : more), body, done);
   b.SetInsertPoint(done);
 }

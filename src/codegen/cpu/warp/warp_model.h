@@ -87,6 +87,7 @@ private:
   void watchWord(const WarpFrame::Watched &watched, uint32_t offset, const Leaf &word);
   const JoinLiveness &joins(const typed::Stmt &statement);
 
+  /// Whether all lanes of the outer mask are still active, as far as emission knows.
   bool isUniformWithin(llvm::Value *outerMask) const { return !mask || mask == outerMask; }
   void leaveLoop(bool alsoLoop);
   void emitFunctionBody(Frame &frame);
@@ -117,6 +118,7 @@ private:
     const StridedLoop *loop = nullptr;
     llvm::Value *first = nullptr, *base = nullptr, *left = nullptr;
   };
+  /// Such a statement is one iteration of the loop that emitStrided() has put around it.
   bool isStrided(const typed::Stmt &statement) const { return stride.loop && stride.loop->statement == &statement; }
   void emitStridedIteration();
   struct RangeBounds {
@@ -131,6 +133,7 @@ private:
   void endLoop(const typed::Stmt &statement, typed::Body otherwise, WarpLoop &loop, LoopEntry entry);
   void emitUniformWhile(const typed::While &statement, WarpLoop &loop);
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
+  /// Whether threads run the loop one after the other, in code for one thread each.
   bool isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const;
   void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
   void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
