@@ -51,7 +51,7 @@ treadle_device_math("${fusedMath}" ${deviceMathSources}
                     "${CMAKE_SOURCE_DIR}/src/codegen/ptx/math/device_math_fast.c")
 # In PTX any product may become part of a fused operation (codegen/ptx/ptx_backend.cpp), which these functions do not
 # allow: what a product has lost is added elsewhere. This intrinsic is a product that is not fused. libclc reads two
-# bytes behind its table of the bits of 2 / pi.
+# bytes past the end of its table of the bits of 2 / pi.
 add_custom_command(OUTPUT "${deviceMath}" DEPENDS "${fusedMath}" VERBATIM
   COMMAND "${LLVM_TOOLS_BINARY_DIR}/llvm-dis" "${fusedMath}" -o "${fusedMath}.ll"
   COMMAND sed -E -i -e "s/fmul float ([^,]+), (.*)/call float @llvm.nvvm.mul.rn.f(float \\1, float \\2)/"

@@ -1,4 +1,4 @@
-"""Programs that are run again: what a later one finds of the code that an earlier one has kept."""
+"""Programs that are run again: what a later one finds in the cache that an earlier one has filled."""
 
 import json
 import textwrap
@@ -51,7 +51,7 @@ HIT = (0, 0)
 
 
 class Folder:
-    """A program's folder, and the folder that it keeps code in."""
+    """A program's folder, and that of its compilation cache."""
 
     def __init__(self, path, run_python):
         self.path = path

@@ -134,7 +134,7 @@ RACING = {
     "tests/kernels/test_kernels.py::test_result[waiting_loops]":
         "a thread waits for what another stores without an atomic operation",
     "tests/kernels/test_kernels.py::test_result[divergence_in_operands]":
-        "a lane writes behind a vote what another has read before it, and votes order no memory",
+        "a lane writes after a vote what another has read before it, and votes order no memory",
     "tests/cooperation/test_cooperation.py::test_threads_that_spin": "flags without fences",
     "tests/user_programs/test_user_programs.py::test_program[sparse_and_graphs]": "all threads that change something "
     "store True",

@@ -19,7 +19,7 @@ REPEATS = 2 if os.environ.get("TREADLE_GPU_TESTS_ON_STAND_IN") == "1" else 20  #
 def hold(gate):
     """Until the host opens the gate; for some seconds at most.
 
-    Only loads behind a fence of the system see what the host writes: atomic operations are among the threads of a GPU.
+    Only loads after a fence of the system see what the host writes: atomic operations are among the threads of a GPU.
     """
     for _ in range(2_000_000):
         cuda.threadfence_system()

@@ -108,7 +108,7 @@ public:
   virtual SourceSpan span(AstNode node) const = 0;
   /// Of an ast.Constant.
   virtual AstConstant constant(AstNode node) const = 0;
-  /// Of an ast.FormattedValue: the character behind `!`; -1 for none.
+  /// Of an ast.FormattedValue: the character after `!`; -1 for none.
   virtual int conversion(AstNode node) const = 0;
   /// UTF-8 of a str; nothing for a str with a lone surrogate. Of bytes, the bytes.
   virtual std::optional<std::string_view> text(AstNode text) const = 0;

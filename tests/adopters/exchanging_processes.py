@@ -15,7 +15,7 @@ def add(x, value):
 def first(world):
     x = cuda.to_device(np.arange(8.0))
     stream = cuda.stream()
-    add[1, 32, stream](x, 1)  # what is sent comes behind it
+    add[1, 32, stream](x, 1)  # what is sent comes after it
     world.Send(x, dest=1)
     world.Recv(x, source=1)
     assert x.copy_to_host().tolist() == [n + 11 for n in range(8)]

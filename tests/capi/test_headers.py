@@ -68,7 +68,7 @@ def test_what_is_outside_of_namespaces_is_no_namespace(tmp_path, compiler):
     refused = {words[int(line) - 4] for line in re.findall(r"all\.cpp:(\d+):\d+: error", done.stderr)}
     kept = sorted(word for word in refused if namespace(word) == word)
     assert len(refused) > 100
-    for word in kept:  # an error in one line may have others behind it
+    for word in kept:  # an error in one line may cause others in later lines
         (tmp_path / "all.cpp").write_text("\n".join([*lines, f"namespace {word} {{}}"]))
         words = [compiler, "-std=gnu++17", "-fsyntax-only", f"-I{ROOT}/include", tmp_path / "all.cpp"]
         assert subprocess.run(words, capture_output=True).returncode == 0, word

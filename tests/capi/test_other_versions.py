@@ -16,16 +16,16 @@ OLD = """
 int main(void) {
   treadle_device device;
   treadle_memory memory;
-  struct { treadle_memory_info info; unsigned char behind[64]; } room;
+  struct { treadle_memory_info info; unsigned char after[64]; } room;
   unsigned i;
   memset(&room, 0xab, sizeof room);
   room.info.struct_size = sizeof room.info;
   if (treadle_device_open("cpu", 0, &device) || treadle_memory_allocate(device, 0, 100, &memory) ||
       treadle_memory_get_info(memory, &room.info))
     return puts(treadle_last_error()), 1;
-  for (i = 0; i < sizeof room.behind; ++i)
-    if (room.behind[i] != 0xab)
-      return puts("written behind the struct"), 1;
+  for (i = 0; i < sizeof room.after; ++i)
+    if (room.after[i] != 0xab)
+      return puts("written after the struct"), 1;
   printf("%u.%u %u %u %d\\n", treadle_version() >> 16, treadle_version() & 0xffff, (unsigned)room.info.bytes,
          room.info.struct_size, treadle_has("ages"));
   return 0;

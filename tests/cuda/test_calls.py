@@ -236,7 +236,7 @@ def test_events():
         ("launch", "add[1, 32, s](x, 1)", LAUNCH),
         ("again", "b.record(s)", MARK),
         ("another stream waits", "b.wait(other)", f"{ENTER} cuStreamWaitEvent"),
-        ("asked, as are those behind it", "assert a.query()", f"{ASK} {ASK} {ASK}"),
+        ("asked, as are those after it", "assert a.query()", f"{ASK} {ASK} {ASK}"),
         ("known", "assert a.query(); b.synchronize()", ""),
         ("nothing to wait for", "b.wait(other)", ""),
         ("time", "cuda.event_elapsed_time(a, b)", f"{ENTER} cuEventElapsedTime"),

@@ -131,7 +131,7 @@ for name, calls in recorded.items():
         faults = [(plausible[nth % len(plausible)], fake.PLAIN)] if plausible else []
         faults += [(ENDS[nth % 2], fake.STICKY)]
         for result, mode in faults:
-            # The program again, as the fault finds it: behind a reset.
+            # The program again, as the fault finds it: after a reset.
             for gpu in cuda.gpus:
                 gpu.reset()
             try:

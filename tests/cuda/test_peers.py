@@ -59,18 +59,18 @@ def copies(call):
     found = [name for name in names(call) if name.startswith(("cuMemcpy", "cuLaunch"))]
     return ["copy" if name == "cuMemcpyPeerAsync" else name for name in found]
 
-behind = ["cuCtxGetCurrent", "cuCtxPushCurrent", "cuEventRecord", "cuCtxPopCurrent", "cuCtxGetCurrent",
-          "cuStreamWaitEvent"]
+ordered = ["cuCtxGetCurrent", "cuCtxPushCurrent", "cuEventRecord", "cuCtxPopCurrent", "cuCtxGetCurrent",
+           "cuStreamWaitEvent"]
 ahead = ["cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamWaitEvent", "cuCtxPopCurrent"]
 event, wait = ["cuCtxGetCurrent", "cuEventRecord"], ["cuCtxGetCurrent", "cuEventQuery"]
 copied = ["cuCtxGetCurrent", "cuMemcpyPeerAsync"]
 here.copy_to_device(there)
-assert names(lambda: here.copy_to_device(there)) == behind + copied + event + wait * 3
+assert names(lambda: here.copy_to_device(there)) == ordered + copied + event + wait * 3
 queued = cuda.stream()
 for _ in range(2):
     here.copy_to_device(there, stream=queued)
     found = names(lambda: here.copy_to_device(there, stream=queued))
-assert found == behind + copied + event + ahead, found
+assert found == ordered + copied + event + ahead, found
 settle()
 assert copies(lambda: here.copy_to_device(there)) == ["copy"]
 stream = cuda.stream()

@@ -95,7 +95,7 @@ assert (host == 7).all()
 
 
 def test_dropping_a_kernel_waits_for_nothing():
-    """The driver unloads modules behind all work: those of dropped kernels stay until nothing runs."""
+    """The driver unloads modules after all work: those of dropped kernels stay until nothing runs."""
     gated("""
 def dropped():
     @cuda.jit

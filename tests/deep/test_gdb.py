@@ -43,7 +43,7 @@ def blocks(x):
     value = own
     x[own] = value
     value = x[own]
-    x[own + 1] = value  # behind the barrier
+    x[own + 1] = value  # after the barrier
 """
 KERNEL = "kernel[1, 32](np.arange(40, dtype=np.float32), np.arange(80.0).reshape(40, 2), 20)"
 BLOCKS = "blocks[1, 64](np.zeros(128))"
@@ -99,7 +99,7 @@ def test_functions_and_variables(debugged):
 
 
 def test_warps_at_barriers_have_their_own(debugged):
-    said = debugged(BLOCKS, "# behind the barrier", ["p own", "p early", "p value[31]"])
+    said = debugged(BLOCKS, "# after the barrier", ["p own", "p early", "p value[31]"])
     own = numbers(said["p own"])
     assert own in ([2.0 * k for k in range(32)], [2.0 * k for k in range(32, 64)])
     assert numbers(said["p early"]) == [1 + k for k in own]

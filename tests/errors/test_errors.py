@@ -70,8 +70,8 @@ def test_error(path, request):
     text = program.shown(error)
     assert not INTERNALS.search(text), text
     assert len(text.splitlines()) <= 15 or not getattr(error, "line", 0), text
-    assert error.__cause__ is None, "the error shows another error behind it"
-    assert error.__context__ is None, "the error shows another error behind it"
+    assert error.__cause__ is None, "the error shows another error as its cause or context"
+    assert error.__context__ is None, "the error shows another error as its cause or context"
     assert frames(error) <= 4, "the traceback leads through the compiler"
     if request.config.getoption("update"):
         program.rewrite(error)

@@ -1,4 +1,4 @@
-// The numbers behind the API's constants and structures, as ours and as NVIDIA's header has them.
+// The values of the API's constants and the layout of its structures, as ours and as NVIDIA's header has them.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Kernels without a native body: the machine that runs PTX, behind the driver.
+// Kernels without a native body: the machine that runs PTX, under the driver.
 #pragma once
 
 #include "launches.h"

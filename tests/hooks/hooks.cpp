@@ -108,7 +108,7 @@ nb::object shortMutexes() {
 
 /// - `resolve(function, "name.attribute...")`: a dict of what a captured name means (type, and where they are set:
 ///   value, items, shape, strides, data, pointer); None where there is no such name.
-/// - `called_function(function, "name...")`: a dict of the function behind a name and its options.
+/// - `called_function(function, "name...")`: a dict of the function of that name and its options.
 /// - `parameter_default(function, name)`: a dict as of `resolve`, or None.
 /// - `short_mutexes_taken()`: by the calling thread so far.
 NB_MODULE(_hooks, module) {

@@ -76,7 +76,7 @@ def steps(offsets, values, step, out):
 
 @cuda.jit
 def last(offsets, values, out):
-    """The loop's variable is used behind it, also where there was no iteration."""
+    """The loop's variable is used after it, also where there was no iteration."""
     row = cuda.grid(1)
     if row < out.size:
         k, total = 100 * row, 0

@@ -234,7 +234,7 @@ def test_signatures_have_no_values(rules):
 
 
 def test_parameters_stay_where_they_are():
-    """What is known is no part of the code, and the arguments behind it arrive."""
+    """What is known is no part of the code, and the arguments after it arrive."""
 
     @cuda.jit
     def kernel(n, out, shape, x, k):

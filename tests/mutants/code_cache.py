@@ -1,4 +1,4 @@
-# Defects of compiled code that is kept between processes: answers that are not compared, keys that leave something out.
+# Defects of the compilation cache: answers that are not compared, keys that leave something out.
 
 from mutants.tree import Mutant
 

@@ -1,4 +1,4 @@
-# Defects of machine code that is kept on disk.
+# Defects of the cache of cubins.
 
 from mutants.tree import Mutant
 

@@ -72,7 +72,7 @@ MUTANTS = [
         QUEUE,
         "    all->interrupt();\n  else\n    endGiven();",
         "    endGiven();",
-        interrupt("a kernel behind one of a stream that nobody waits for"),
+        interrupt("a kernel after one of a stream that nobody waits for"),
     ),
     Mutant(
         "output_drops_what_a_handler_raised",

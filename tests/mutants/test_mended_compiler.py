@@ -1,4 +1,4 @@
-# Code that a faulty compiler has kept, and the compiler that was linked after its source was mended.
+# Code that a faulty compiler has cached, and the compiler that was linked after its source was fixed.
 
 import os
 
@@ -14,7 +14,7 @@ FAULT = Mutant("addition_subtracts", "src/codegen/arithmetic.cpp", "return b.Cre
 
 
 def test_a_mended_compiler_does_not_run_what_the_faulty_one_kept(tmp_path, run_python):
-    """One .cpp of the compiler differs, and no header; the folder of kept code is the same."""
+    """One .cpp of the compiler differs, and no header; the compilation cache is the same."""
     tree = Tree()
     with tree.alone():
         tree.refresh()

@@ -1,4 +1,4 @@
-"""What variables hold behind an `if`, in loops whose iterations run in sequence if no value of one reaches the next."""
+"""What variables hold after an `if`, in loops whose iterations run in sequence if no value of one reaches the next."""
 
 from treadle import cuda
 

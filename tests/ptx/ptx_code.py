@@ -1,4 +1,4 @@
-# The PTX generator's code without a GPU: the machine behind the stand-in for the driver runs it.
+# The PTX generator's code without a GPU: the machine of the stand-in for the driver runs it.
 """`compiled` returns the text of a stage, `load` makes a launchable function of a kernel's PTX."""
 
 import ctypes

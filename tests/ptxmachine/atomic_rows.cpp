@@ -47,7 +47,7 @@ struct Min {
 struct Max {
   template <class T> static T apply(T old, T value, T) { return old < value ? value : old; }
 };
-/// Wraps to 0 behind the value.
+/// Wraps to 0 after the value.
 struct Increment {
   template <class T> static T apply(T old, T value, T) { return old >= value ? 0 : old + 1; }
 };

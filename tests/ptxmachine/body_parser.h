@@ -6,7 +6,7 @@
 
 namespace ptxmachine {
 
-/// From before the `{` to behind its `}`.
+/// From before the `{` to after its `}`.
 Body parseBody(Lexer &lexer);
 
 } // namespace ptxmachine

@@ -13,7 +13,7 @@ uint32_t flagsOf(const Spelling &s) {
          (s.has("hi") ? High : 0u);
 }
 
-/// `f(lane, carry)` gives the wide sum or difference, whose bit behind the type is the new carry or borrow.
+/// `f(lane, carry)` gives the wide sum or difference, whose bit past the type is the new carry or borrow.
 template <class U, class F> void withCarry(Step &s, const Instruction &i, F f) {
   Lanes &carry = s.frame.registers[carryRegister];
   LaneMask defined = s.definedSources(i);

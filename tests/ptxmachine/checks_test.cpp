@@ -153,7 +153,7 @@ TEST_F(Checks, UndefinedMemory) {
   EXPECT_TRUE(run(kernel("atom.global.add.u32 %r3, [%rd2], 1;"), false).starts_with("undefined-value"));
 }
 
-/// Compilers read a whole vector where the variable ends within it. What is behind it must not matter.
+/// Compilers read a whole vector where the variable ends within it. What is past its end must not matter.
 TEST_F(Checks, VectorsBeyondASharedVariable) {
   const std::string shared = ".extern .shared .align 16 .b8 x[];\n";
   device.shape.dynamicShared = 24;

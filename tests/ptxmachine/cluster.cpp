@@ -1,4 +1,4 @@
-// The phases of a cluster's barrier, and who knows what behind it.
+// The phases of a cluster's barrier, and who knows what after it.
 #include "cluster.h"
 
 #include "launch.h"

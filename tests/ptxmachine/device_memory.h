@@ -1,4 +1,4 @@
-// DeviceMemory: what the machine asks of the driver that it runs behind: which bytes are at an address.
+// DeviceMemory: what the machine asks of the driver that it runs under: which bytes are at an address.
 #pragma once
 
 #include <cstddef>

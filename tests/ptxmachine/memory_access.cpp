@@ -70,8 +70,8 @@ Block &Warp::sharedOf(const Instruction &i, unsigned lane, uint64_t address) {
   return block.cluster->peer(peer - 1, lane);
 }
 
-/// Static variables have gaps between them; the dynamic ones are one piece behind. Compilers widen loads beyond the end
-/// of a variable, which an aligned vector in hardware allows: what is there is undefined.
+/// Static variables have gaps between them; the dynamic ones are one piece after them. Compilers widen loads beyond the
+/// end of a variable, which an aligned vector in hardware allows: what is there is undefined.
 Target Warp::locateShared(unsigned lane, uint64_t offset, uint32_t tag, const MemoryAccess &access) {
   const Program &program = *launch().program;
   const std::vector<Place> &places = program.sharedPlaces();

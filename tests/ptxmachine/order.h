@@ -6,7 +6,7 @@
 namespace ptxmachine {
 
 void fence(Step &s, LaneMask lanes);
-/// Takes over what the location has released, with a fence behind it at once if `acquires`.
+/// Takes over what the location has released, with a fence after it at once if `acquires`.
 void noteStrongRead(Step &s, const Instruction &i, unsigned lane, const Target &target, bool acquires);
 /// A store starts a new release sequence.
 void noteStrongStore(Step &s, const Instruction &i, unsigned lane, const Target &target);

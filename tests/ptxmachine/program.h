@@ -22,7 +22,7 @@ struct Code {
   std::vector<std::string> registers; ///< their names
   std::vector<Place> locals, params;  ///< `params`: results, parameters, and those of calls
   size_t localBytes = 0, paramBytes = 0;
-  size_t stackBytes = 0;                      ///< behind the local variables, for `alloca`
+  size_t stackBytes = 0;                      ///< after the local variables, for `alloca`
   size_t resultCount = 0, parameterCount = 0; ///< the first ones of `params`
   size_t frameBytes = 0;                      ///< localBytes and stackBytes, with a gap
 };

@@ -10,7 +10,7 @@ namespace ptxmachine {
 /// Operands, one letter each: `r` a result, `R` results in braces or one, `P` a predicate or two as `p|q`; `v` a value,
 /// `V` values in braces or one, `p` a predicate that may be negated, `m` an address, `n` a second one, `l` a label, `t`
 /// branch targets. The one
-/// behind `?` may be missing.
+/// after `?` may be missing.
 struct Row {
   const char *pattern;
   const char *operands;
@@ -48,7 +48,7 @@ struct FoundRow {
 /// The row that the opcode matches; row is null if there is none. The spelling refers to the opcode's characters.
 FoundRow findRow(std::string_view opcode);
 
-/// All rows in order; null behind the last.
+/// All rows in order; null after the last.
 const Row *rowAt(size_t index);
 
 } // namespace ptxmachine

@@ -56,7 +56,7 @@ enum class Special : uint32_t {
   ClusterCtarank,
   ClusterNctarank,
   IsExplicitCluster,
-  ReservedShared, ///< behind all variables: what the system keeps there is not known
+  ReservedShared, ///< after all variables: what the system keeps there is not known
   Count
 };
 

@@ -8,10 +8,10 @@ namespace ptxmachine {
 
 std::optional<Space> spaceNamed(std::string_view directive);
 
-/// One variable, from behind its space to before `;`, `,` or `)`.
+/// One variable, from after its space to before `;`, `,` or `)`.
 Variable declaration(Lexer &lexer, Space space);
 
-/// All variables of a statement, to behind its `;`.
+/// All variables of a statement, to after its `;`.
 std::vector<Variable> declarations(Lexer &lexer, Space space, Linkage linkage);
 
 } // namespace ptxmachine

@@ -19,7 +19,7 @@ struct Group {
   LaneMask mask = 0;
   uint32_t pc = 0;
   std::shared_ptr<Frame> frame;
-  const Instruction *waitsAt = nullptr; ///< its program counter is behind it
+  const Instruction *waitsAt = nullptr; ///< its program counter is past it
   LaneMask members = 0;                 ///< of the warp function that it waits for
   unsigned barrier = 0;
   bool hasArrived = false; ///< at its barrier; not yet if that is aligned and other lanes of the warp are missing

@@ -296,7 +296,7 @@ def test_messages_about_cells_name_those_of_the_process(folder):
         assert folder.say(program).result == [True, True]
 
 
-# --- behind the caller's back ----------------------------------------------------------------------------------------
+# --- writes in the background ----------------------------------------------------------------------------------------
 
 # Many kernels, each compiled as soon as it is made.
 MANY = (

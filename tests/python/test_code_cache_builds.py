@@ -1,4 +1,4 @@
-"""Code that one build of Treadle has kept is not for another one, whichever of its libraries differs."""
+"""Code that one build of Treadle has cached is not for another one, whichever of its libraries differs."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Which changes of a program make a difference to the code that it has kept."""
+"""Which changes of a program make a difference to its cached code."""
 
 import os
 

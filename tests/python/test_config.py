@@ -1,4 +1,4 @@
-"""treadle.config, its file and the variables behind it (AE1 to AE5); what settings do to compilation."""
+"""treadle.config, its file and its environment variables (AE1 to AE5); what settings do to compilation."""
 
 import os
 import re

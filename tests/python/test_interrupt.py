@@ -151,7 +151,7 @@ except KeyboardInterrupt:
 event.synchronize()
 works()
 """,
-    "a copy behind a kernel": """
+    "a copy after a kernel": """
 stream = cuda.stream()
 device_flag = cuda.to_device(flag)
 spin[1, 32, stream](device_flag)
@@ -164,7 +164,7 @@ cuda.synchronize()
 assert device_flag.copy_to_host()[0] == 0
 works()
 """,
-    "a launch behind a stream's kernel": """
+    "a launch after a stream's kernel": """
 stream = cuda.stream()
 device_flag = cuda.to_device(flag)
 spin[1, 32, stream](device_flag)
@@ -175,7 +175,7 @@ except KeyboardInterrupt:
     print("interrupted")
 works()
 """,
-    "a kernel behind one of a stream that nobody waits for": """
+    "a kernel after one of a stream that nobody waits for": """
 first, second = cuda.stream(nonblocking=True), cuda.stream(nonblocking=True)
 device_flag = cuda.to_device(flag)
 spin[1, 32, first](device_flag)

@@ -45,8 +45,8 @@ def double_fields(records):
         records[i].y *= 2
 
 
-def behind(offset, dtype, count):
-    """Numbers that begin so many bytes behind a multiple of 64."""
+def offset_by(offset, dtype, count):
+    """Numbers that begin so many bytes after a multiple of 64."""
     memory = np.zeros(64 + offset + np.dtype(dtype).itemsize * count, np.uint8)
     first = -memory.ctypes.data % 64 + offset
     array = memory[first : first + np.dtype(dtype).itemsize * count].view(dtype)
@@ -64,7 +64,7 @@ def records(count, dtype=PACKED):
 @pytest.mark.parametrize("dtype", [np.float16, np.int16, np.float32, np.int64, np.float64, np.complex64, np.complex128])
 @pytest.mark.parametrize("offset", [1, 2, 4, 7])
 def test_of_the_host_behind_a_header(dtype, offset):
-    x = behind(offset, dtype, 8)
+    x = offset_by(offset, dtype, 8)
     double[1, 32](x)
     assert x.tolist() == list(range(0, 16, 2))
 
@@ -111,7 +111,7 @@ def test_arrays_of_the_host_that_share_memory_go_on_sharing_it():
 
 @pytest.mark.parametrize("is_written", [False, True])
 def test_arrays_of_the_host_that_no_copy_can_hold_together(is_written):
-    """They overlap, one and two bytes behind a multiple of four."""
+    """They overlap, one and two bytes after a multiple of four."""
     memory = np.zeros(64, np.uint8)
     first, second = memory[1:33].view(np.float32), memory[2:34].view(np.float32)
     first[:] = range(8)

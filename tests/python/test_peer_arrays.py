@@ -21,7 +21,7 @@ contexts[0].enable_peer_access(1)
 raises(errors.CudaAPIError, lambda: contexts[0].enable_peer_access(contexts[1]), "ALREADY_ENABLED", code=704)
 assign[1, 128](here, there)
 assert (here.copy_to_host() == np.arange(100)).all()
-add[1, 128](there, 1)      # written by its peer, behind and ahead of its own work
+add[1, 128](there, 1)      # written by its peer, after and before its own work
 with cuda.gpus[1]:
     add[1, 128](there, 1)
 add[1, 128](there, 1)
@@ -97,7 +97,7 @@ with cuda.graph(stream) as graph:
     add[1, 128](there, 1)
 graph.replay()
 with cuda.gpus[1]:
-    add[1, 128](there, 10)       # behind the replay
+    add[1, 128](there, 10)       # after the replay
     graph.replay()               # after that
     add[1, 128](there, 10)
 stream.synchronize()

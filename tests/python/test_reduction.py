@@ -178,7 +178,7 @@ def test_elements_stay_as_they_are():
 
 
 def test_streams():
-    """Each result is read behind the work of its stream."""
+    """Each result is read after the work of its stream."""
 
     @cuda.jit
     def fill(x, value):

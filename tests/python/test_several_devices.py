@@ -261,7 +261,7 @@ for source, target in ((0, 1), (1, 0)):
     with cuda.gpus[target]:
         stream = cuda.stream()
         add[40, 128, stream](taken, 7)
-        taken.copy_to_device(given, stream=stream)    # behind what both streams of the source do with it
+        taken.copy_to_device(given, stream=stream)    # after what both streams of the source do with it
     with cuda.gpus[source]:
         add[40, 128](given, 100)                      # and ahead of what comes later
         last = cuda.to_device(np.zeros(5000, np.float32))

@@ -51,16 +51,16 @@ def test_events_tell_failures_of_what_they_are_behind():
         a[100 + cuda.grid(1)] = 1
 
     stream, array = cuda.stream(), cuda.to_device(np.zeros(4))
-    before, behind = cuda.event(), cuda.event()
+    before, after = cuda.event(), cuda.event()
     before.record(stream)
     fails[1, 1, stream](array)
-    behind.record(stream)
-    while not behind.query():
+    after.record(stream)
+    while not after.query():
         pass
     before.synchronize()
     with pytest.raises(IndexError, match="fails"):
-        behind.synchronize()
-    behind.synchronize()  # it is reported once
+        after.synchronize()
+    after.synchronize()  # it is reported once
     stream.synchronize()
 
 

@@ -1,4 +1,4 @@
-"""A part of the tests, with the code cache on as users have it: in an empty folder, and again with what that has kept.
+"""A part of the tests, with the compilation cache on as users have it: empty, then with what the first run has cached.
 
 All others have it off, as what one test compiles must not serve another (tests/conftest.py).
 """

@@ -187,7 +187,7 @@ TEST(CodeLoader, RefusesPartsThatDoNotFit) {
   EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{8192, "memcpy", 0}}; }));
   EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{~uint64_t(6), "memcpy", 0}}; })) << "wraps";
   EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{4096, "", -1}}; })) << "an address before the image";
-  EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{4096, "", 8193}}; })) << "an address behind the image";
+  EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{4096, "", 8193}}; })) << "an address past the image";
   EXPECT_FALSE(with([](LinkedLayout &l) { l.fixups = {{4096, "", 8192}}; }));
   EXPECT_TRUE(with([](LinkedLayout &l) { l.fixups = {{4096, "memcpy", 0}, {4096, "memcpy", 0}}; })) << "overlap";
 }

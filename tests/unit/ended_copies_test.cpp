@@ -155,11 +155,11 @@ TEST_F(EndedCopiesTest, EndedWorkIsCompleteOnlyAfterTheCopyBeforeIt) {
   std::thread ender([&] {
     source.awaitReader();
     stream.run([] {});
-    const StreamPoint behind = stream.last();
+    const StreamPoint after = stream.last();
     endAll();
-    EXPECT_FALSE(behind.timeline->waitFor(behind.position, 150ms));
+    EXPECT_FALSE(after.timeline->waitFor(after.position, 150ms));
     source.open();
-    behind.wait();
+    after.wait();
   });
   EXPECT_THROW(copy(stream), WaitInterrupted);
   ender.join();

@@ -139,7 +139,7 @@ TEST_F(MemoryTest, ManyBlocksThatStreamsUseDoNotSlowAllocations) {
   for (uint64_t position = 1; position <= 2000; ++position)
     use(position);
   memory.clear();
-  // The block that is no longer in use is far behind those that the next allocation checks.
+  // The block that is no longer in use comes long after those that the next allocation checks.
   const unsigned known = device.allocations;
   const Buffer next(memory, 100);
   EXPECT_EQ(device.allocations, known + 1);

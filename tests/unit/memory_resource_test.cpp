@@ -63,7 +63,7 @@ TEST(MemoryResource, BuffersTakeMemoryOfAnotherLibrary) {
     timeline->done = 1;
   }
   EXPECT_EQ(resource.inUse, 1u) << "the resource sees which streams still use what it gets back";
-  EXPECT_EQ(device.allocations, 0u) << "the device's memory was taken behind the resource's back";
+  EXPECT_EQ(device.allocations, 0u) << "the device's memory was not taken from the resource";
 }
 
 /// Printed only: how long a stamp takes where memory is used on one stream.

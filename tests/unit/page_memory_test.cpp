@@ -64,9 +64,9 @@ TEST(PageMemory, EqualAllocationsBeginAtDifferentPlacesOfAPage) {
 
 TEST(PageMemory, SharingKeepsAddressAndContents) {
   PageMemory memory;
-  char *const before = memory.allocate(256), *const one = memory.allocate(10'000), *const behind = memory.allocate(256);
+  char *const before = memory.allocate(256), *const one = memory.allocate(10'000), *const after = memory.allocate(256);
   std::memset(before, 1, 256);
-  std::memset(behind, 2, 256);
+  std::memset(after, 2, 256);
   for (int i = 0; i < 10'000; ++i)
     one[i] = char(i);
   const SharedHandle piece = memory.share(one + 300), handle = memory.share(one);
@@ -85,7 +85,7 @@ TEST(PageMemory, SharingKeepsAddressAndContents) {
   }));
   EXPECT_EQ(one[9'999], 77);
   EXPECT_EQ(before[0], 1);
-  for (char *const each : {before, one, behind})
+  for (char *const each : {before, one, after})
     memory.release(each);
 }
 

@@ -46,7 +46,7 @@ inline CpuidAnswers answers(CpuidAnswers::Registers leaf1, CpuidAnswers::Registe
 /// The dumps of InstLatx64 that libcpuid has in tests/intel/x86-64.
 inline std::vector<RecordedProcessor> ofIntel() {
   std::vector<RecordedProcessor> all = {
-      // Xeon X5650. It has 11 leaves: behind them it repeats what leaf 11 has.
+      // Xeon X5650. It has 11 leaves: after them it repeats what leaf 11 has.
       {"Westmere", 2, VectorIsa::Sse, v2,
        answers({0x000206c2, 0x00200800, 0x029ee3ff, 0xbfebfbff}, {}, 0x00000001, 0x00000001, 0)},
       // Core i7-6700K

@@ -55,7 +55,7 @@ static void sizes_of_structs(void) {
   CHECK(room[8] == 0xab);
   info->struct_size = 100000;
   FAILS(TREADLE_ERROR_STRUCT_SIZE, "100000", treadle_device_get_info(device(), info));
-  /* A later version's, which is larger: the library writes what it knows, and nothing behind. */
+  /* A later version's, which is larger: the library writes what it knows, and nothing after it. */
   info->struct_size = sizeof *info + 64;
   OK(treadle_device_get_info(device(), info));
   CHECK(info->struct_size == sizeof *info + 64);

@@ -140,7 +140,7 @@ def call_price(spot, strike, years, rate, spread):
 
 @cuda.jit
 def barrier_calls(prices, chances, spot, strike, years, barrier, rate, spread):
-    """By reflection: paths that touch the barrier, at most the strike, weigh as those that start behind it."""
+    """By reflection: paths that touch the barrier, at most the strike, weigh as those from its mirror image."""
     i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
     if i >= prices.shape[0]:
         return
@@ -149,11 +149,11 @@ def barrier_calls(prices, chances, spot, strike, years, barrier, rate, spread):
         return
     tilt = 2 * rate / spread**2 - 1
     weight = (spot[i] / barrier) ** -tilt
-    behind = barrier * barrier / spot[i]
+    mirrored = barrier * barrier / spot[i]
     direct = call_price(spot[i], strike[i], years[i], rate, spread)
-    prices[i] = direct - weight * call_price(behind, strike[i], years[i], rate, spread)
+    prices[i] = direct - weight * call_price(mirrored, strike[i], years[i], rate, spread)
     _, above = distances(spot[i], barrier, years[i], rate, spread)
-    _, reflected = distances(behind, barrier, years[i], rate, spread)
+    _, reflected = distances(mirrored, barrier, years[i], rate, spread)
     chances[i] = below(above) - weight * below(reflected)
 
 
@@ -206,12 +206,12 @@ def _numpy_call(spot, strike, years, rate, spread):
 
 def barrier_options_numpy(spot, strike, years, barrier, rate, spread):
     spot, strike, years = (each.astype(np.float64) for each in (spot, strike, years))
-    chance, behind = np.vectorize(normal_below), barrier**2 / spot
+    chance, mirrored = np.vectorize(normal_below), barrier**2 / spot
     weight = (spot / barrier) ** (1 - 2 * rate / spread**2)
     prices = _numpy_call(spot, strike, years, rate, spread)
-    prices -= weight * _numpy_call(behind, strike, years, rate, spread)
+    prices -= weight * _numpy_call(mirrored, strike, years, rate, spread)
     chances = chance(_numpy_distances(spot, barrier, years, rate, spread)[1])
-    chances -= weight * chance(_numpy_distances(behind, barrier, years, rate, spread)[1])
+    chances -= weight * chance(_numpy_distances(mirrored, barrier, years, rate, spread)[1])
     return tuple(np.where(spot > barrier, each, 0) for each in (prices, chances))
 
 

@@ -116,7 +116,7 @@ def dilated(table):
 
 
 def mirror_in_blocks(cuda):
-    """Threads behind the end leave before the barrier."""
+    """Threads past the end leave before the barrier."""
 
     def kernel(out, x):
         block = cuda.shared.array(LANES, numba.float64)

@@ -1,5 +1,5 @@
 # Statements of all kinds of random programs: assignments, branches, loops, and ways out of them.
-"""What a kind of program has of its own is behind a few methods: `condition`, `stored` values of variables, what
+"""What a kind of program has of its own is in a few methods: `condition`, `stored` values of variables, what
 `augmented` assignments there are, the `series` of a loop, how a kernel's thread is `leaving`."""
 
 from dataclasses import dataclass, replace

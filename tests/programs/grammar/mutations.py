@@ -38,7 +38,7 @@ class Mutator(Choices):
         self.on_host = {  # nodes outside of functions
             node for part in tree.body if not isinstance(part, ast.FunctionDef) for node in ast.walk(part)
         }
-        # Without functions that call others twice: two chains of them, one behind the other, take for ever.
+        # Without functions that call others twice: two chains of them, one after the other, take for ever.
         self.names = sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not CHAIN.fullmatch(n.id)})
 
     def nodes(self, *kinds):

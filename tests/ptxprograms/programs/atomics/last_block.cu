@@ -1,4 +1,4 @@
-// A sum of all blocks: the last one to end adds up what the others left behind a fence.
+// A sum of all blocks: the last one to end adds up what the others have stored before a fence.
 #include "program.h"
 
 __device__ u32 finished = 0;
