@@ -1,5 +1,7 @@
 """Pages of docs/ that name sources, benchmarks and kernels: all of these are there."""
 
+import ast
+import builtins
 import re
 from pathlib import Path
 
@@ -8,8 +10,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = ROOT / "docs/cpu-optimisations.md"
 DECISIONS = sorted((ROOT / "docs/decisions").glob("*.md"))
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 NAMING = [ROOT / "docs/cpu.md", ROOT / "docs/adding.md", CATALOGUE, *DECISIONS]
 PARTS = ("Context", "Decision", "Consequences", "What would change it")
+ERRORS = ast.parse((ROOT / "python/treadle/errors.py").read_text()).body  # by its text: there may be no build
+ELSEWHERE = {"SetError"}  # a function of DLPack's table
 FOLDERS = "|".join(path.name for path in (ROOT / "src").iterdir() if path.is_dir())
 
 
@@ -82,3 +87,25 @@ def test_the_page_on_tests_names_every_file_of_mutants():
     files = [path for path in (ROOT / "tests/mutants").glob("*.py") if "\nMUTANTS" in path.read_text()]
     assert len(files) > 20
     assert {path.name for path in files} - {"__init__.py"} == named
+
+
+def public_classes() -> set[str]:
+    return {node.name for node in ERRORS if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+
+
+def aliases() -> set[str]:
+    """Other names of classes: `NumbaError = CompileError`."""
+    found = [node.targets[0] for node in ERRORS if isinstance(node, ast.Assign)]
+    return {target.id for target in found if isinstance(target, ast.Name)}
+
+
+def test_the_page_on_errors_has_every_class():
+    listed = re.findall(r"^\| `(\w+)` \| `", (ROOT / "docs/errors.md").read_text(), re.M)
+    assert len(listed) > 40
+    assert sorted(listed) == sorted(public_classes())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_errors_that_pages_name_exist(page):
+    named = set(re.findall(r"\b[A-Z]\w+(?:Error|Exception|Warning)\b", page.read_text()))
+    assert sorted(named - public_classes() - aliases() - set(vars(builtins)) - ELSEWHERE) == []
