@@ -10,6 +10,16 @@ def table256(n=8_000_000):
     return kernel("table256", arguments, extents=(n,), reference=lambda: [table[values]])
 
 
+def recolour(n=8_000_000):
+    wanted, palette, pixels = integers(n, high=2), integers(256, seed=2), integers(n, seed=3)
+
+    def reference():
+        return [np.where(wanted, palette[pixels], 0)]
+
+    arguments = (wanted, palette, pixels, np.zeros(n, np.uint8))
+    return kernel("recolour", arguments, extents=(n,), reference=reference)
+
+
 def searchsorted(n=300_000, count=100_000):
     keys, values = np.sort(uniform(count, dtype=np.float64)), uniform(n, dtype=np.float64, seed=2)
 
@@ -87,6 +97,7 @@ def compact(n=2_000_000):
 
 KERNELS = {
     "table256": (table256, {"n": 1000}),
+    "recolour": (recolour, {"n": 1000}),
     "searchsorted": (searchsorted, {"n": 300, "count": 1000}),
     "interpolate": (interpolate, {"n": 300, "count": 100}),
     "count16": (count16, {"n": 1000}),

@@ -44,6 +44,17 @@ def gemv(rows=4096, columns=2000):
     return kernel("gemv", arguments, extents=(rows, columns), threads=(rows,), reference=reference, tolerance=1e-4)
 
 
+def row_scores(rows=40_000, columns=100):
+    a, weights = uniform(rows, columns), uniform(columns)
+
+    def reference():
+        return [a.astype(np.float64) @ weights]
+
+    arguments = (a, weights, np.zeros(rows, np.float32))
+    extents = (rows, columns)
+    return kernel("row_scores", arguments, extents=extents, threads=(rows,), reference=reference, tolerance=1e-5)
+
+
 def softmax(rows=8192, columns=200):
     a = uniform(rows, columns, low=-5, high=5)
 
@@ -96,6 +107,7 @@ KERNELS = {
     "spmv": (spmv, {"rows": 300}),
     "jagged_max": (jagged_max, {"rows": 300}),
     "gemv": (gemv, {"rows": 100, "columns": 70}),
+    "row_scores": (row_scores, {"rows": 100, "columns": 30}),
     "softmax": (softmax, {"rows": 100, "columns": 70}),
     "column_of_rows": (column_of_rows, {"rows": 300}),
     "horner": (horner, {"polynomials": 5, "points": 100}),

@@ -7,6 +7,14 @@ void table256(const unsigned char *restrict values, const float *restrict table,
     out[i] = table[values[i]];
 }
 
+void recolour(const unsigned char *restrict wanted, const unsigned char *restrict palette,
+              const unsigned char *restrict pixels, unsigned char *restrict out, int n) {
+  PARALLEL_FOR
+  for (int i = 0; i < n; ++i)
+    if (wanted[i])
+      out[i] = palette[pixels[i]];
+}
+
 void searchsorted(const double *restrict keys, const double *restrict values, int *restrict out, int n, int count) {
   PARALLEL_FOR
   for (int i = 0; i < n; ++i) {

@@ -10,6 +10,13 @@ def table256(values, table, out):
 
 
 @cuda.jit
+def recolour(wanted, palette, pixels, out):
+    i = cuda.grid(1)
+    if i < pixels.size and wanted[i]:
+        out[i] = palette[pixels[i]]
+
+
+@cuda.jit
 def searchsorted(keys, values, out):
     i = cuda.grid(1)
     if i >= values.size:

@@ -36,6 +36,18 @@ void gemv(const float *restrict a, const float *restrict x, float *restrict out,
   }
 }
 
+void row_scores(const float *restrict a, const float *restrict weights, float *restrict out, int rows, int columns) {
+#pragma omp parallel for
+  for (int i = 0; i < rows; ++i) {
+    const float *row = a + i * columns;
+    float total = 0.0f;
+    SIMD_SUM(total)
+    for (int k = 0; k < columns; ++k)
+      total += row[k] * weights[k];
+    out[i] = total;
+  }
+}
+
 void softmax(const float *restrict a, float *restrict out, int rows, int columns) {
 #pragma omp parallel for
   for (int row = 0; row < rows; ++row) {

@@ -35,6 +35,17 @@ def gemv(a, x, out):
 
 
 @cuda.jit
+def row_scores(a, weights, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        row = a[i]
+        total = float32(0.0)
+        for k in range(weights.size):
+            total += row[k] * weights[k]
+        out[i] = total
+
+
+@cuda.jit
 def softmax(a, out):
     row = cuda.grid(1)
     if row < a.shape[0]:
