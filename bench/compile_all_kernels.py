@@ -37,7 +37,7 @@ def run_tests(*arguments):
 
 
 def run_examples(tiny):
-    run_tests(TESTS / "python" / "test_examples.py", *(["-k", "saxpy"] if tiny else []))
+    run_tests(TESTS / "pages" / "test_examples.py", *(["-k", "saxpy"] if tiny else []))
 
 
 def run_benchmarks(tiny):

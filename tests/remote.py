@@ -10,46 +10,64 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = ROOT / "build/dev/tests/device/remote_device/libtreadle-remote-device.so"
 
+# The folders of Python tests in which each file is one of TESTS or of LEFT_OUT.
+FOLDERS = [
+    "tests/arrays",
+    "tests/compiling",
+    "tests/contexts",
+    "tests/launches",
+    "tests/machine_code",
+    "tests/memory",
+    "tests/names",
+    "tests/pages",
+    "tests/random_numbers",
+    "tests/source",
+    "tests/streams",
+    "tests/threads",
+    "tests/tools",
+    "tests/types",
+    "tests/ufuncs",
+]
 TESTS = [
+    "tests/arrays/test_array_shapes.py",
+    "tests/arrays/test_array_strides.py",
+    "tests/arrays/test_buffers.py",
+    "tests/arrays/test_misaligned_arrays.py",
+    "tests/arrays/test_records.py",
+    "tests/contexts/test_contexts.py",
     "tests/device",
-    "tests/python/test_arguments.py",
-    "tests/python/test_array_shapes.py",
-    "tests/python/test_array_strides.py",
-    "tests/python/test_blocks_without_threads.py",
-    "tests/python/test_buffers.py",
-    "tests/python/test_clusters.py",
-    "tests/python/test_contexts.py",
-    "tests/python/test_cudadrv.py",
-    "tests/python/test_device_memory.py",
-    "tests/python/test_dynamic_shared.py",
-    "tests/python/test_examples.py",
-    "tests/python/test_guvectorize.py",
-    "tests/python/test_host_looks.py",
-    "tests/python/test_host_memory.py",
-    "tests/python/test_interrupt.py",
-    "tests/python/test_interrupted_copies.py",
-    "tests/python/test_lane_axis.py",
-    "tests/python/test_short_rows.py",
-    "tests/python/test_signal_handlers.py",
-    "tests/python/test_kernel_lifetimes.py",
-    "tests/python/test_launch.py",
-    "tests/python/test_launch_options.py",
-    "tests/python/test_memory_document.py",
-    "tests/python/test_misaligned_arrays.py",
-    "tests/python/test_numpy_ufuncs.py",
-    "tests/python/test_repeated_launches.py",
-    "tests/python/test_random_numbers.py",
-    "tests/python/test_records.py",
-    "tests/python/test_reduction.py",
-    "tests/python/test_stream_failures.py",
-    "tests/python/test_stream_handles.py",
-    "tests/python/test_streams.py",
-    "tests/python/test_statistics.py",
-    "tests/python/test_ufuncs_of_dates.py",
-    "tests/python/test_vectorize.py",
-    "tests/python/test_vectorize_types.py",
-    "tests/python/test_worker_tables.py",
-    "tests/python/test_wrong_memory_arguments.py",
+    "tests/launches/test_arguments.py",
+    "tests/launches/test_blocks_without_threads.py",
+    "tests/launches/test_clusters.py",
+    "tests/launches/test_kernel_lifetimes.py",
+    "tests/launches/test_launch.py",
+    "tests/launches/test_launch_options.py",
+    "tests/launches/test_repeated_launches.py",
+    "tests/machine_code/test_lane_axis.py",
+    "tests/machine_code/test_short_rows.py",
+    "tests/machine_code/test_worker_tables.py",
+    "tests/memory/test_device_memory.py",
+    "tests/memory/test_dynamic_shared.py",
+    "tests/memory/test_host_looks.py",
+    "tests/memory/test_host_memory.py",
+    "tests/memory/test_memory_document.py",
+    "tests/memory/test_wrong_memory_arguments.py",
+    "tests/names/test_cudadrv.py",
+    "tests/pages/test_examples.py",
+    "tests/random_numbers/test_random_numbers.py",
+    "tests/streams/test_stream_failures.py",
+    "tests/streams/test_stream_handles.py",
+    "tests/streams/test_streams.py",
+    "tests/threads/test_interrupt.py",
+    "tests/threads/test_interrupted_copies.py",
+    "tests/threads/test_signal_handlers.py",
+    "tests/tools/test_statistics.py",
+    "tests/ufuncs/test_guvectorize.py",
+    "tests/ufuncs/test_numpy_ufuncs.py",
+    "tests/ufuncs/test_reduction.py",
+    "tests/ufuncs/test_ufuncs_of_dates.py",
+    "tests/ufuncs/test_vectorize.py",
+    "tests/ufuncs/test_vectorize_types.py",
 ]
 
 KERNELS = "its kernels are the CPU device's, so what the compiler makes of them is tested there"
@@ -121,7 +139,7 @@ LEFT_OUT = {
     "types": KERNELS,
     "ways_of_writing": KERNELS,
 }
-"""tests/python/test_NAME.py: why it does not run on the remote device."""
+"""NAME of test_NAME.py in one of FOLDERS: why it does not run on the remote device."""
 
 SKIPPED: dict[str, str] = {
     "test_a_handler_in_the_middle_of_a_kernel_cannot_launch": "its kernels never run on the thread that launches them",
@@ -135,7 +153,7 @@ SKIPPED: dict[str, str] = {
     "test_a_child_has_streams_without_its_parents_work": FORKS,
     "test_copies_on_a_busy_stream_return_before_they_are_done": "the host looks at memory that copies write",
 }
-"""Name of a test of tests/python: why the remote device cannot pass it."""
+"""Name of a test of TESTS: why the remote device cannot pass it."""
 
 
 def is_under_test():

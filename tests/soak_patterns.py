@@ -1,6 +1,6 @@
 """Patterns in which programs launch for hours, each as a function that makes so many turns of it.
 
-`tests/python/test_soak.py` counts what they leave behind, `bench/soak.py` measures what their turns cost.
+`tests/memory/test_soak.py` counts what they leave behind, `bench/soak.py` measures what their turns cost.
 """
 
 import itertools

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import remote
 
 # By turns, as each sanitizer takes another build of everything.
 pytestmark = pytest.mark.share
@@ -72,7 +73,7 @@ def test_python_tests_are_clean(tmp_path):
     # pytest's fault handler would hide the location of a fault.
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:faulthandler", "-p", "no:cacheprovider"]
     result = subprocess.run(
-        [*command, "-k", LEFT_OUT, "--ignore=tests/python/test_launch_costs.py", "tests/python", "tests/device"],
+        [*command, "-k", LEFT_OUT, "--ignore=tests/launches/test_launch_costs.py", *remote.FOLDERS, "tests/device"],
         cwd=ROOT,
         env={**os.environ, **options, "LD_PRELOAD": runtime, "PYTHONPATH": str(ROOT / "build/asan")},
         capture_output=True,

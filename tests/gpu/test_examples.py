@@ -2,4 +2,4 @@
 
 from gpu_borrowed import borrowed_from
 
-globals().update(borrowed_from("python/test_examples.py", {}))
+globals().update(borrowed_from("pages/test_examples.py", {}))

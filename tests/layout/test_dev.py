@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+import remote
 from layout.test_layout import ROOT
 
 
@@ -48,6 +49,13 @@ def test_all_quick_tests_are_run_in_suites(dev):
     suites = said.split("==> Summary\n")[1].splitlines()
     wanted = ["Python tests", "The remote device", "CUDA, on the driver's stand-in", "Python 3.12 with NumPy 2.5"]
     assert [any(suite.strip().startswith(name) for suite in suites) for name in wanted] == [True] * 4, suites
+
+
+def test_other_pythons_run_all_folders_of_python_tests(dev):
+    _, said, _ = dev('echo "${python_folders[@]}"; printf \'%s\\n\' "${machine_code[@]}"')
+    folders, *machine_code = said.splitlines()
+    assert sorted(folders.split()) == remote.FOLDERS
+    assert [path for path in machine_code if not (ROOT / path).exists()] == []
 
 
 def test_turns_are_pairs_that_there_are_wheels_for(dev):

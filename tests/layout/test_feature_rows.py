@@ -62,7 +62,7 @@ def test_what_works_names_tests_that_are_there():
 
 def test_rows_name_the_tests_that_are_there_for_them():
     """Those of test_feature_rows.py, which show nothing else."""
-    path = "python/test_feature_rows.py"
+    path = "pages/test_feature_rows.py"
     tests = {f"{path}::{name}" for name in re.findall(r"^def (test_\w+)\(", (ROOT / "tests" / path).read_text(), re.M)}
     assert {test for row in ROWS for test in row.tests if test.startswith(path)} == tests
 

@@ -10,15 +10,15 @@ KEYS = "python/treadle/source/keys.py"
 
 
 def kept(name):
-    return f"tests/python/test_code_cache.py::test_{name}"
+    return f"tests/compiling/test_code_cache.py::test_{name}"
 
 
 def changed(name):
-    return f"tests/python/test_code_cache_changes.py::test_{name}"
+    return f"tests/compiling/test_code_cache_changes.py::test_{name}"
 
 
 def between_builds(name):
-    return f"tests/python/test_code_cache_builds.py::test_{name}"
+    return f"tests/compiling/test_code_cache_builds.py::test_{name}"
 
 
 MUTANTS = [
@@ -27,14 +27,14 @@ MUTANTS = [
         DISPATCHER,
         "!overload.identity.empty() && !request.replaced;",
         "!overload.identity.empty();",
-        "tests/python/test_overridden_stages.py::test_an_edited_stage_runs_and_is_not_cached",
+        "tests/compiling/test_overridden_stages.py::test_an_edited_stage_runs_and_is_not_cached",
     ),
     Mutant(
         "edited_stages_are_for_all_functions",
         "src/runtime/stage_dump.cpp",
         "if (line != head)",
         "if (line.empty())",
-        "tests/python/test_overridden_stages.py::test_other_kernels_are_compiled",
+        "tests/compiling/test_overridden_stages.py::test_other_kernels_are_compiled",
     ),
     Mutant(
         "the_compiler_library_does_not_count",

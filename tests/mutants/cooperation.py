@@ -267,7 +267,7 @@ MUTANTS = [
         "src/device/cpu/threads/worker_memory.h",
         "    arena.useStack(stackBase);",
         "    if (!arena.stackLimit)\n      arena.useStack(stackBase);",
-        "tests/python/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
+        "tests/launches/test_launch.py::test_after_a_failure_on_a_fiber_recursion_knows_the_threads_own_stack",
     ),
     # Copies of functions, and barriers that a warp reaches diverged.
     Mutant(
@@ -304,7 +304,7 @@ MUTANTS = [
         BLOCK,
         "    running->fiber->resume(this);\n    current() = nullptr;\n",
         "    running->fiber->resume(this);\n",
-        "tests/python/test_interrupt.py::test_interrupt",
+        "tests/threads/test_interrupt.py::test_interrupt",
     ),
     # The grid.
     Mutant(

@@ -14,7 +14,7 @@ def gdb(name):
 
 
 def described(name):
-    return f"tests/python/test_debug_info.py::test_{name}"
+    return f"tests/compiling/test_debug_info.py::test_{name}"
 
 
 def driver(name):
@@ -48,7 +48,7 @@ MUTANTS = [
     Mutant("debug_strides_are_not_written", PTX, "DebugArray::strides(type->ndim()) + 8 * axis", "0",
            described("arrays_have_what_numba_has")),
     Mutant("debug_printer_ignores_strides", "python/treadle/gdb_arrays.py", "offset + k * strides[0]", "offset",
-           "tests/python/test_gdb_arrays.py::test_elements_are_shown_by_their_strides"),
+           "tests/tools/test_gdb_arrays.py::test_elements_are_shown_by_their_strides"),
     Mutant("debug_driver_keeps_nothing", LOG, "if (hasDebugSections(code))", "if (hasDebugSections(code) && false)",
            driver("what_the_driver_keeps")),
     Mutant("debug_driver_keeps_no_lines", LOG, 'if (code.find("\\n\\t.loc\\t") != code.npos)',

@@ -24,11 +24,11 @@ def of_each(name):
 
 
 def several(name):
-    return f"tests/python/test_several_devices.py::test_{name}"
+    return f"tests/contexts/test_several_devices.py::test_{name}"
 
 
 def peers(name):
-    return f"tests/python/test_peer_arrays.py::test_{name}"
+    return f"tests/contexts/test_peer_arrays.py::test_{name}"
 
 
 MUTANTS = [

@@ -6,7 +6,7 @@ GATE = "src/support/fork_gate.cpp"
 EXIT = "src/python/host/gil_lock.h"
 FORKS = "python/treadle/forks.py"
 TRAVEL = "python/treadle/kernels/travel.py"
-AT_RANDOM = "tests/python/test_forks_at_random.py"
+AT_RANDOM = "tests/threads/test_forks_at_random.py"
 
 
 def busy(what):

@@ -82,6 +82,6 @@ MUTANTS = [
         "src/passes/pipeline.cpp",
         "analysis.facts.noOverlap &= !capturesDeviceArray(*analysis.kernel);",
         "analysis.facts.noOverlap = false;",
-        "tests/python/test_code_counts.py::test_kernels_have_as_many_instructions_as_before",
+        "tests/machine_code/test_code_counts.py::test_kernels_have_as_many_instructions_as_before",
     ),
 ]

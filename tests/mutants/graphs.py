@@ -14,15 +14,15 @@ def captures(name):
 
 
 def graphs(name):
-    return f"tests/python/test_graphs.py::test_{name}"
+    return f"tests/streams/test_graphs.py::test_{name}"
 
 
 def lifetimes(name):
-    return f"tests/python/test_graph_lifetimes.py::test_{name}"
+    return f"tests/streams/test_graph_lifetimes.py::test_{name}"
 
 
 def bound(name):
-    return f"tests/python/test_bound_launches.py::test_{name}"
+    return f"tests/launches/test_bound_launches.py::test_{name}"
 
 
 MUTANTS = [
@@ -162,7 +162,7 @@ MUTANTS = [
         "src/device/graph.cpp",
         "    one->checkAlive();\n",
         "    (void)one;\n",
-        "tests/python/test_closed_memory.py::test_graphs_do_not_replay_on_closed_memory",
+        "tests/memory/test_closed_memory.py::test_graphs_do_not_replay_on_closed_memory",
     ),
     Mutant(
         "graphs_outlive_resets",

@@ -8,12 +8,12 @@ FEATURES = "src/device/cpu/code/cpu_features.cpp"
 
 
 def loaded(name):
-    return f"tests/python/test_loaded_images.py::test_{name}"
+    return f"tests/compiling/test_loaded_images.py::test_{name}"
 
 
 MUTANTS = [
     Mutant("tables_have_the_order_of_memory", LINKER, "orc::ExecutorAddr(next++)", "orc::ExecutorAddr(next)",
-           "tests/python/test_images.py::test_images_are_equal_and_run_in_other_processes"),
+           "tests/compiling/test_images.py::test_images_are_equal_and_run_in_other_processes"),
     Mutant("constants_can_be_written", LOADER, "layout.bytes[LinkedLayout::Constants], PROT_READ)",
            "layout.bytes[LinkedLayout::Constants], PROT_READ | PROT_WRITE)",
            loaded("code_can_be_run_and_constants_read")),
@@ -25,7 +25,7 @@ MUTANTS = [
            loaded("what_code_does_without_is_no_need")),
     Mutant("chosen_processors_are_ignored", "src/device/cpu/code/host_target.cpp", "isChosen ? choose(",
            "isChosen && false ? choose(",
-           "tests/python/test_launch.py::test_processor_setting"),
+           "tests/launches/test_launch.py::test_processor_setting"),
     Mutant("floats_become_halves_as_doubles", "src/device/cpu/code/code_functions.cpp",
            '{"__truncsfhf2", address(&truncateToHalf)}', '{"__truncsfhf2", address(&truncateDoubleToHalf)}',
            loaded("code_for_older_processors_runs_without_the_compiler")),

@@ -169,7 +169,7 @@ MUTANTS = [
     Mutant("plain_bytes_are_never_the_same", "src/python/arrays/device_array_copy.cpp",
            "(isPlain(own) || isPlain(its))", "false", opaque("the_interface_of_them")),
     Mutant("any_library_s_ptr_is_a_stream", STREAMS, '.starts_with("cupy")', '.starts_with("")',
-           "tests/python/test_stream_handles.py::test_what_is_no_stream"),
+           "tests/streams/test_stream_handles.py::test_what_is_no_stream"),
     Mutant("pytorch_has_no_current_stream", READ, "isTorchs && !stream &&", "isTorchs && stream &&",
            between("pytorchs_tensors_are_used_on_its_current_stream")),
     Mutant("conjugated_tensors_are_taken", "src/python/interop/torch_tensor.cpp",

@@ -6,8 +6,8 @@ LAUNCH = "src/device/cpu/cpu_launch.cpp"
 FACTS = "src/launch/launch_facts.cpp"
 TABLES = "src/passes/grid/worker_tables.cpp"
 ENTRY = "src/codegen/cpu/warp/cpu_kernel.cpp"
-AXES = "tests/python/test_lane_axis.py"
-COPIES = "tests/python/test_worker_tables.py"
+AXES = "tests/machine_code/test_lane_axis.py"
+COPIES = "tests/machine_code/test_worker_tables.py"
 REPORTS = "tests/passes/test_passes.py"
 
 MUTANTS = [

@@ -5,8 +5,8 @@ from mutants.tree import Mutant
 HALVES = "src/passes/grid/warp_halves.cpp"
 BACKEND = "src/codegen/cpu/cpu_backend.cpp"
 NARROW = "src/codegen/narrow_integers.cpp"
-HALVED = "tests/python/test_lanes.py::test_number_of_lanes[16]"
-CONVERSIONS = "tests/python/test_processors.py::test_kernels[long_conversions-x86-64-v3]"
+HALVED = "tests/machine_code/test_lanes.py::test_number_of_lanes[16]"
+CONVERSIONS = "tests/machine_code/test_processors.py::test_kernels[long_conversions-x86-64-v3]"
 ARITHMETIC = "src/codegen/arithmetic.cpp"
 DIVISORS = "tests/kernels/test_kernels.py::test_result[uniform_divisors]"
 INTEGERS = "tests/kernels/test_kernels.py::test_result[narrow_integers]"
@@ -40,7 +40,7 @@ MUTANTS = [
         BACKEND,
         "wanted == 0 && isLarge",
         "wanted == 0 && !isLarge",
-        "tests/python/test_lanes.py::test_large_kernels_get_16",
+        "tests/machine_code/test_lanes.py::test_large_kernels_get_16",
     ),
     Mutant(
         "halves_share_places_across_barriers",
@@ -61,14 +61,14 @@ MUTANTS = [
         "src/codegen/cpu/lanes/lane_sets.cpp",
         "uint8_t(1 << lane % 8)",
         "uint8_t(1 << lane % 4)",
-        "tests/python/test_lanes.py::test_sets_out_of_numbers",
+        "tests/machine_code/test_lanes.py::test_sets_out_of_numbers",
     ),
     Mutant(
         "sets_of_the_first_bytes",
         "src/codegen/cpu/lanes/lane_sets.cpp",
         "int(lane / 16 * 16 + lane / 8)",
         "int(lane / 16 * 16)",
-        "tests/python/test_lanes.py::test_sets_out_of_numbers",
+        "tests/machine_code/test_lanes.py::test_sets_out_of_numbers",
     ),
     Mutant("low_bits_of_any_result", NARROW, "return fitsInt32(bounds.result) ?", "return true ?", INTEGERS),
     Mutant("unsigned_results_have_a_sign", NARROW, "wide, word->isSigned()));", "wide, true));", INTEGERS),

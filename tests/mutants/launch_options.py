@@ -13,11 +13,11 @@ LINKER = "src/device/cuda/driver/linker.cpp"
 
 
 def clusters(name):
-    return f"tests/python/test_clusters.py::test_{name}"
+    return f"tests/launches/test_clusters.py::test_{name}"
 
 
 def options(name):
-    return f"tests/python/test_launch_options.py::{name}"
+    return f"tests/launches/test_launch_options.py::{name}"
 
 
 def on_cuda(name):

@@ -11,15 +11,15 @@ SHARED = "src/python/arrays/shared_memory.cpp"
 
 
 def used(name):
-    return f"tests/python/test_memory_managers.py::{name}"
+    return f"tests/memory/test_memory_managers.py::{name}"
 
 
 def chosen(name):
-    return f"tests/python/test_choosing_managers.py::{name}"
+    return f"tests/memory/test_choosing_managers.py::{name}"
 
 
 def shared(name):
-    return f"tests/python/test_ipc.py::{name}"
+    return f"tests/memory/test_ipc.py::{name}"
 
 
 MUTANTS = [
@@ -175,7 +175,7 @@ MUTANTS = [
         SHARED,
         "  const Closing closing{buffer};\n  awaitUses(*array);\n",
         "  awaitUses(*array);\n",
-        "tests/python/test_closed_memory.py::test_mapped_arrays_are_refused_after_their_block",
+        "tests/memory/test_closed_memory.py::test_mapped_arrays_are_refused_after_their_block",
     ),
     Mutant(
         "closed_arrays_are_usable",

@@ -4,8 +4,8 @@ from mutants.tree import Mutant
 
 MEMORY = "src/codegen/cpu/lanes/warp_memory.cpp"
 PIECES = "src/codegen/cpu/lanes/vector_pieces.cpp"
-EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v2]"
-WIDE_EDGES = "tests/python/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v4]"
+EDGES = "tests/machine_code/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v2]"
+WIDE_EDGES = "tests/machine_code/test_masked_memory.py::test_elements_beside_pages_of_nobody[x86-64-v4]"
 
 MUTANTS = [
     Mutant(

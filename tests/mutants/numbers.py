@@ -7,11 +7,11 @@ REDUCTION = "python/treadle/kernels/reduction.py"
 
 
 def numbers(name):
-    return f"tests/python/test_random_numbers.py::{name}"
+    return f"tests/random_numbers/test_random_numbers.py::{name}"
 
 
 def reduction(name):
-    return f"tests/python/test_reduction.py::{name}"
+    return f"tests/ufuncs/test_reduction.py::{name}"
 
 
 MUTANTS = [

@@ -18,39 +18,39 @@ HOST = "python/treadle/devices/host_arrays.py"
 
 
 def memory(name):
-    return f"tests/python/test_device_memory.py::test_{name}"
+    return f"tests/memory/test_device_memory.py::test_{name}"
 
 
 def contexts(name):
-    return f"tests/python/test_contexts.py::test_{name}"
+    return f"tests/contexts/test_contexts.py::test_{name}"
 
 
 def host_memory(name):
-    return f"tests/python/test_host_memory.py::test_{name}"
+    return f"tests/memory/test_host_memory.py::test_{name}"
 
 
 def streams(name):
-    return f"tests/python/test_streams.py::test_{name}"
+    return f"tests/streams/test_streams.py::test_{name}"
 
 
 def images(name):
-    return f"tests/python/test_images.py -k {name}"
+    return f"tests/compiling/test_images.py -k {name}"
 
 
 def stacks(name):
-    return f"tests/python/test_stacks.py -k {name}"
+    return f"tests/machine_code/test_stacks.py -k {name}"
 
 
 def shapes(name):
-    return f"tests/python/test_array_shapes.py::test_{name}"
+    return f"tests/arrays/test_array_shapes.py::test_{name}"
 
 
 def repeated(name):
-    return f"tests/python/test_repeated_launches.py::test_{name}"
+    return f"tests/launches/test_repeated_launches.py::test_{name}"
 
 
 def changes(name):
-    return f"tests/python/test_changes_while_reading.py::test_what_was_there_counts[{name}]"
+    return f"tests/launches/test_changes_while_reading.py::test_what_was_there_counts[{name}]"
 
 
 MUTANTS = [
@@ -67,7 +67,7 @@ MUTANTS = [
     Mutant("shared_uses_are_not_noted", REPEATED, "use.note(position);",
            "use.note(0 * position);", repeated("memory_is_not_given_to_others_before_launches_have_run")),
     Mutant("uses_end_with_the_last_reference", "src/memory/memory_block.cpp", "if (!known->isEnded())",
-           "if (known.use_count() != 1)", "tests/python/test_soak.py::test_memory_stays_as_large"),
+           "if (known.use_count() != 1)", "tests/memory/test_soak.py::test_memory_stays_as_large"),
     Mutant("notes_that_are_gone_are_not_ended", "src/memory/memory_block.h",
            "use->ended.store(true, std::memory_order_release);", ";",
            "tests/capi/test_capi.py::test_case[cpu-repeated_launches_in_turn]"),
@@ -90,7 +90,7 @@ MUTANTS = [
            streams("captured_arrays_are_used_as_arguments_are")),
     Mutant("events_tell_failures_of_later_work", "src/device/stream_reports.cpp",
            "one.stream == stream && one.position <= position", "one.stream == stream",
-           "tests/python/test_stream_failures.py"),
+           "tests/streams/test_stream_failures.py"),
     Mutant("host_looks_without_waiting", OBJECT, "  waitFor(points);\n", "",
            streams("what_the_host_looks_at_has_been_written")),
     Mutant("slices_of_mapped_memory_forget_it", HOST,
@@ -105,11 +105,11 @@ MUTANTS = [
            "            pass  # passed as `out`", host_memory("what_is_computed_in_place_stays_what_it_is")),
     Mutant("buffers_move", "src/python/launch/argument_reader.cpp", "{array.data(), extents.shape.data(),",
            "{array.data(), HostArray().extents().shape.data(),",
-           "tests/python/test_buffers.py::test_many_buffers"),
+           "tests/arrays/test_buffers.py::test_many_buffers"),
     Mutant("buffers_have_strides", "src/python/types/host_array.cpp", "if (view.strides) {", "if (true) {",
-           "tests/python/test_buffers.py::test_buffers_that_have_no_strides"),
+           "tests/arrays/test_buffers.py::test_buffers_that_have_no_strides"),
     Mutant("records_hold_objects", "src/python/types/dtype_names.cpp", "!hasObjects.is(nb::handle(Py_False))", "false",
-           "tests/python/test_records.py::test_records_with_python_objects_are_refused"),
+           "tests/arrays/test_records.py::test_records_with_python_objects_are_refused"),
     Mutant("cycles_through_the_host_are_not_seen", "src/python/arrays/host_memory.cpp",
            "Py_VISIT(host);", "static_cast<void>(host);", host_memory("cycles_through_mapped_memory_are_collected")),
     Mutant("views_hide_their_owner", OBJECT, "Py_VISIT(fields(self).owner);", "",
@@ -167,7 +167,7 @@ MUTANTS = [
            streams("the_default_stream_waits_for_blocking_streams_and_they_for_it")),
     # Views, fields, arguments.
     Mutant("field_without_offset", SHAPES, "made.data += field.offset;", "made.data += 0;",
-           "tests/python/test_records.py::test_fields_are_views"),
+           "tests/arrays/test_records.py::test_fields_are_views"),
     Mutant("packed_fields_count_as_aligned", "src/types/type.cpp",
            "array->isUnaligned() || field.offset % alignment != 0", "array->isUnaligned() || false",
            "tests/errors -k atomic_on_packed_field"),
@@ -185,12 +185,12 @@ MUTANTS = [
     Mutant("views_have_any_extent", EXTENTS, "if (shape[axis] < 0 || shape[axis] > maxExtent) [[unlikely]] {",
            "if (false) {", shapes("views_never_reach_beyond_their_buffer")),
     Mutant("strides_of_an_order", ARRAYS, "strides, stream, kind)", "None, stream, kind)",
-           "tests/python/test_array_strides.py::test_strides_are_taken_as_they_are"),
+           "tests/arrays/test_array_strides.py::test_strides_are_taken_as_they_are"),
     Mutant("negative_strides_begin_at_the_front", "src/memory/new_array.cpp",
            "view.data = view.owner->data() - reach.first;", "view.data = view.owner->data();",
-           "tests/python/test_array_strides.py::test_strides_are_taken_as_they_are"),
+           "tests/arrays/test_array_strides.py::test_strides_are_taken_as_they_are"),
     Mutant("broadcast_arrays_are_packed", ARRAYS, "tuple(host.strides) if repeats else None", "None",
-           "tests/python/test_array_strides.py::test_broadcast_arrays_keep_their_zero_strides"),
+           "tests/arrays/test_array_strides.py::test_broadcast_arrays_keep_their_zero_strides"),
     Mutant("numpy_arrays_share_the_memory", ARRAYS, "        host = self._copied(self.stream)\n",
            "        host = self.host_view()\n",
            "tests/device/test_conformance.py::test_numpy_arrays_of_device_arrays_are_copies"),
@@ -198,7 +198,7 @@ MUTANTS = [
             order = "F" if""", """order == "A":
             order = "C" if True or""", shapes("order_a_is_fortran_for_arrays_that_are_only_that")),
     Mutant("masks_are_dropped", ARRAYS, "        _core.array_type_of(obj)\n", "        pass\n",
-           "tests/python/test_wrong_memory_arguments.py::test_masked_arrays_are_refused_as_launches_refuse_them"),
+           "tests/memory/test_wrong_memory_arguments.py::test_masked_arrays_are_refused_as_launches_refuse_them"),
     Mutant("fortran_order_is_c_order", SHAPES, "return isFortran ? place : ndim - 1 - place;",
            "return ndim - 1 - place;", shapes("reshaped")),
     Mutant("negative_axes_are_other_axes", SHAPES, "axis < 0 ? axis + view.ndim : axis;", "axis < 0 ? -axis : axis;",
@@ -210,7 +210,7 @@ MUTANTS = [
     Mutant("overlaps_are_copied_in_place", "src/memory/copy.cpp", "|| mayOverlap(to, from))", ")",
            "tests/device/test_conformance.py::test_parts_of_one_array_are_assigned_to_each_other"),
     Mutant("bytes_outside", "python/treadle/devices/memory_pointers.py", "if not 0 <= start <= stop <= size:",
-           "if not start <= stop:", "tests/python/test_cudadrv.py::test_memory_pointers"),
+           "if not start <= stop:", "tests/names/test_cudadrv.py::test_memory_pointers"),
     Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
     Mutant("records_are_stored_in_part", "src/infer/statements/stores.cpp",
@@ -218,79 +218,79 @@ MUTANTS = [
            "tests/kernels/test_kernels.py::test_result[records]"),
     Mutant("broadcast_elements_fill_no_gaps", "src/device/strided_copy.cpp",
            "if (axis.fromStride == 0 && axis.toStride == int64_t(bytes))", "if (axis.fromStride == 0)",
-           "tests/python/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
+           "tests/arrays/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
     Mutant("records_of_other_dtypes", "python/treadle/devices/devicerecord.py",
            'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
-           "tests/python/test_records.py::test_numpy_records_go_to_the_device_and_back"),
+           "tests/arrays/test_records.py::test_numpy_records_go_to_the_device_and_back"),
     # Memory passed from one owner to the next on a stream, failures for which no thread waited, old code.
     Mutant("earlier_uses_are_forgotten", "src/memory/use_order.cpp", "    stream.wait(before);",
            "    stream.last();",
            memory("other_streams_wait_for_what_memory_was_used_for_before")),
     Mutant("copies_tell_no_failures", "src/device/cpu/cpu_stream.cpp",
            "  if (!set->reports->haveFailures()) [[likely]]\n    return;", "  return;",
-           "tests/python/test_stream_failures.py"),
+           "tests/streams/test_stream_failures.py"),
     Mutant("launches_of_other_threads_are_not_awaited", OBJECT, "running = buffer.device().runningOnCaller();",
-           "running;", "tests/python/test_host_looks.py"),
+           "running;", "tests/memory/test_host_looks.py"),
     Mutant("cycles_through_code_are_not_seen", "src/python/launch/dispatcher_object.cpp",
            "return fields(self).program ? fields(self).program->traverse(visit, arg) : 0;", "return 0;",
-           "tests/python/test_kernel_lifetimes.py"),
+           "tests/launches/test_kernel_lifetimes.py"),
     Mutant("old_code_is_kept", "src/launch/dispatcher.cpp", "  if (inside.load() != 0)\n    return;\n", "  return;\n",
-           "tests/python/test_kernel_lifetimes.py"),
+           "tests/launches/test_kernel_lifetimes.py"),
     Mutant("code_is_queued_only_before_it_is_dropped", "src/launch/dispatcher.cpp",
            "retired.push_back({std::exchange(current, {}), nullptr, std::nullopt});",
            "retired.push_back({std::exchange(current, {}), nullptr, unfinished()});",
-           "tests/python/test_kernel_lifetimes.py::test_recompiling_keeps_what_a_thread_compiles_and_then_queues"),
+           "tests/launches/test_kernel_lifetimes.py::test_recompiling_keeps_what_a_thread_compiles_and_then_queues"),
     # Forks, and state that kernels must not inherit.
     Mutant("children_wait_for_parents", STREAMS, "      queue->forget();", "      static_cast<void>(queue);",
-           "tests/python/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
+           "tests/threads/test_forks.py::test_a_child_does_not_wait_for_work_of_its_parent"),
     Mutant("children_call_back_once", "src/runtime/host_callbacks.h",
            "    new (&arrived) std::condition_variable;\n", "",
-           "tests/python/test_forks.py::test_a_child_has_its_own_callbacks"),
+           "tests/threads/test_forks.py::test_a_child_has_its_own_callbacks"),
     Mutant("kernels_round_as_their_caller", "src/device/cpu/cpu_launch.cpp", "  const DefaultFloatModes modes;\n", "",
-           "tests/python/test_float_modes.py"),
+           "tests/threads/test_float_modes.py"),
     Mutant("only_the_importing_thread_exits", "src/python/host/gil_lock.cpp",
            "  state.exitingThread = std::this_thread::get_id();\n  state.isExiting", "  state.isExiting",
-           "tests/python/test_threads.py -k whichever_thread_has_imported"),
+           "tests/threads/test_threads.py -k whichever_thread_has_imported"),
     Mutant("errors_of_users_code_are_dropped", "src/python/host/object_access.cpp",
            "    if (PyErr_ExceptionMatches(one)) {", "    if (one) {",
-           "tests/python/test_errors_of_users_code.py"),
+           "tests/launches/test_errors_of_users_code.py"),
     Mutant("memory_calls_keep_the_gil", "src/python/host/device_functions.cpp",
            "  gil.release();\n  change(memory);", "  change(memory);",
-           "tests/python/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
+           "tests/threads/test_threads.py::test_other_threads_run_while_memory_is_given_back"),
     # Dtypes.
     Mutant("numbas_byte_is_numpys", "src/types/names/type_names.cpp", '    {"byte", NumberCode::Int8}, ', "    ",
-           "tests/python/test_dtypes.py -k names"),
+           "tests/types/test_dtypes.py -k names"),
     # Source texts.
     Mutant("any_text_in_the_right_line", "python/treadle/source/functions.py",
            "return any(_same_work(self.code, candidate) for candidate in _codes(made))", "return True",
-           "tests/python/test_sources.py -k says_something_else"),
+           "tests/source/test_sources.py -k says_something_else"),
     Mutant("code_is_of_the_interpreters_level", "python/treadle/source/functions.py",
            "(usual.level, *({0, 1, 2} - {usual.level}))", "(usual.level,)",
-           "tests/python/test_sources_of_programs.py::test_code_has_the_asserts_of_its_own_level"),
+           "tests/source/test_sources_of_programs.py::test_code_has_the_asserts_of_its_own_level"),
     Mutant("parts_of_a_lambda_are_the_lambda", "python/treadle/source/functions.py",
            "place = node.lineno + by, node.col_offset, node.end_lineno + by, node.end_col_offset",
            "place = node.lineno + by, node.col_offset",
-           "tests/python/test_sources.py::test_lambda_continued_at_its_own_indentation"),
+           "tests/source/test_sources.py::test_lambda_continued_at_its_own_indentation"),
     Mutant("decorators_have_no_strings", "python/treadle/source/functions.py", "            header = first\n",
-           "            pass\n", "tests/python/test_sources.py::test_decorator_with_code_in_a_string"),
+           "            pass\n", "tests/source/test_sources.py::test_decorator_with_code_in_a_string"),
     Mutant("defs_begin_in_any_line", "python/treadle/source/functions.py",
            "if statements and _first_line(statements[0]) + offset == header:", "if statements:",
-           "tests/python/test_sources.py::test_file_that_changed"),
+           "tests/source/test_sources.py::test_file_that_changed"),
     Mutant("texts_are_not_held", "python/treadle/kernels/dispatcher.py", "    hold(function)\n", "",
-           "tests/python/test_sources_without_file.py::test_text_of_a_decorated_function_is_not_pushed_out"),
+           "tests/source/test_sources_without_file.py::test_text_of_a_decorated_function_is_not_pushed_out"),
     Mutant("files_are_not_held", "python/treadle/source/texts.py", "texts = (data,) if data is not None else",
            "texts = () if data is not None else",
-           "tests/python/test_sources.py::test_decorated_function_has_the_text_that_was_decorated"),
+           "tests/source/test_sources.py::test_decorated_function_has_the_text_that_was_decorated"),
     # Pickled kernels.
     Mutant("arrays_are_the_same_whatever_is_in_them", "python/treadle/kernels/travel.py",
            "buffer_callback=lambda buffer: self.write(buffer.raw())", "buffer_callback=lambda buffer: None",
-           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
+           "tests/compiling/test_travel.py -k what_changes_in_place_makes_another"),
     Mutant("functions_are_the_same_whatever_they_refer_to", "python/treadle/kernels/travel.py",
            "*map(self._counted, referred)]", "*map(self._by_identity, referred)]",
-           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
+           "tests/compiling/test_travel.py -k what_changes_in_place_makes_another"),
     Mutant("old_pickles_are_of_the_new_contents", "python/treadle/kernels/travel.py",
            "                del _known[known]", "                pass",
-           "tests/python/test_travel.py -k what_changes_in_place_makes_another"),
+           "tests/compiling/test_travel.py -k what_changes_in_place_makes_another"),
     # Images.
     Mutant("images_hold_handles", "src/border/image_file.cpp",
            "&RaisedError::arguments);\n}\ntemplate <> inline constexpr size_t unwrittenMembers<RaisedError> = 1;",

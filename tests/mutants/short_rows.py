@@ -7,8 +7,8 @@ FACTS = "src/types/facts.cpp"
 ELEMENTS = "src/codegen/cpu/lanes/strided_elements.cpp"
 VARIANTS = "src/launch/overload.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[short_rows]"
-LENGTHS = "tests/python/test_short_rows.py"
-EDGES = "tests/python/test_masked_memory.py"
+LENGTHS = "tests/machine_code/test_short_rows.py"
+EDGES = "tests/machine_code/test_masked_memory.py"
 
 MUTANTS = [
     Mutant("rows_are_one_shorter", FACTS, "below == 0 ? 0 : int64_t(below + 1)", "int64_t(below)", TEST),

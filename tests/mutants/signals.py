@@ -7,7 +7,7 @@ QUEUE = "src/device/cpu/stream_queue.cpp"
 
 
 def interrupt(case):
-    return f"tests/python/test_interrupt.py::test_interrupt[{case}]"
+    return f"tests/threads/test_interrupt.py::test_interrupt[{case}]"
 
 
 MUTANTS = [
@@ -16,14 +16,14 @@ MUTANTS = [
         "src/device/cpu/cpu_launch.cpp",
         "if (watcher->shouldContinue(LaunchWatcher::Activity::Work))",
         "if (true)",
-        "tests/python/test_signal_handlers.py::test_a_handler_that_returns_lets_the_kernel_go_on",
+        "tests/threads/test_signal_handlers.py::test_a_handler_that_returns_lets_the_kernel_go_on",
     ),
     Mutant(
         "waits_do_not_look",
         WATCHER,
         "if (!watch.shouldContinueForHost())",
         "if (false)",
-        "tests/python/test_signal_handlers.py::test_a_handler_may_launch_while_the_host_waits",
+        "tests/threads/test_signal_handlers.py::test_a_handler_may_launch_while_the_host_waits",
     ),
     Mutant(
         "compilations_do_not_look",
@@ -44,14 +44,14 @@ MUTANTS = [
         "src/memory/copy.cpp",
         "  copyByHost(copyBetween(staged.elements, from), turn.stream, turn.watcher);",
         "  copyStrided(copyBetween(staged.elements, from));",
-        "tests/python/test_interrupted_copies.py::test_an_interrupt_before_a_copy_is_queued",
+        "tests/threads/test_interrupted_copies.py::test_an_interrupt_before_a_copy_is_queued",
     ),
     Mutant(
         "handlers_use_the_device_in_copies",
         WATCHER,
         "LaunchWatcher::Activity::Work",
         "LaunchWatcher::Activity::Wait",
-        "tests/python/test_interrupted_copies.py::test_a_handler_in_the_middle_of_a_copy",
+        "tests/threads/test_interrupted_copies.py::test_a_handler_in_the_middle_of_a_copy",
     ),
     Mutant(
         "work_outlives_the_wait_that_was_interrupted",
@@ -79,6 +79,6 @@ MUTANTS = [
         "src/python/host/gil_lock.cpp",
         "  PyErr_Restore(type, value, traceback);",
         "",
-        "tests/python/test_signal_handlers.py::test_output_and_the_error_of_a_handler",
+        "tests/threads/test_signal_handlers.py::test_output_and_the_error_of_a_handler",
     ),
 ]

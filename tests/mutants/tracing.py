@@ -11,7 +11,7 @@ PAGE = "python/treadle/kernels/report_page.py"
 
 
 def traces(name):
-    return f"tests/python/test_trace.py::test_{name}"
+    return f"tests/tools/test_trace.py::test_{name}"
 
 
 def on_cuda(name):
@@ -19,15 +19,15 @@ def on_cuda(name):
 
 
 def statistics(name):
-    return f"tests/python/test_statistics.py::test_{name}"
+    return f"tests/tools/test_statistics.py::test_{name}"
 
 
 def reports(name):
-    return f"tests/python/test_report.py::test_{name}"
+    return f"tests/tools/test_report.py::test_{name}"
 
 
 def commands(name):
-    return f"tests/python/test_commands.py::test_{name}"
+    return f"tests/tools/test_commands.py::test_{name}"
 
 
 MUTANTS = [
@@ -57,16 +57,16 @@ MUTANTS = [
     Mutant("children_go_on_recording", TRACE, "    on.store(false);\n    new", "    new",
            traces("a_child_records_nothing_and_leaves_the_file_alone")),
     Mutant("recordings_have_no_limit", TRACE, "    if (!take(room, Chunk::size))\n      return false;\n", "",
-           "tests/python/test_trace_files.py -k has_a_limit"),
+           "tests/tools/test_trace_files.py -k has_a_limit"),
     Mutant("descriptors_are_of_the_file_for_ever", "python/treadle/whole_files.py",
            "self.descriptor >= 0 and _identity(self.descriptor) == self._opened", "self.descriptor >= 0",
-           "tests/python/test_whole_files.py -k closed_is_nobody_elses"),
+           "tests/tools/test_whole_files.py -k closed_is_nobody_elses"),
     Mutant("links_are_replaced", "python/treadle/whole_files.py",
            "self.target = os.path.realpath(self.path)", "self.target = os.path.abspath(self.path)",
-           "tests/python/test_whole_files.py -k links_stay"),
+           "tests/tools/test_whole_files.py -k links_stay"),
     Mutant("what_a_process_has_open_is_replaced", "python/treadle/whole_files.py",
            "        self.is_replaced &= not _is_of_a_process(self.path)\n", "",
-           "tests/python/test_whole_files.py -k what_is_open"),
+           "tests/tools/test_whole_files.py -k what_is_open"),
     Mutant("the_end_of_the_process_writes_nothing", "python/treadle/tools/tracing.py",
            "    atexit.register(_finish_active)\n", "", traces("the_end_of_the_process_writes_the_file")),
     Mutant("a_full_disk_is_no_error", "src/support/files/owned_file.cpp", "return put < 0 ? errno : EIO;", "return 0;",
@@ -116,7 +116,7 @@ MUTANTS = [
     Mutant("no_device_is_no_failure", "python/treadle/tools/commands/info.py",
            "\"none\" in found[\"devices\"] or any(",
            "any(",
-           "tests/python/test_commands.py::test_info_where_there_is_no_device_says_why_and_fails"),
+           "tests/tools/test_commands.py::test_info_where_there_is_no_device_says_why_and_fails"),
     Mutant("files_are_the_program", "src/support/settings.cpp", "Origin::File, row.variable",
            "Origin::Program, row.variable",
            commands("states_of_settings_name_their_sources")),

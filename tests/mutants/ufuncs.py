@@ -6,19 +6,19 @@ FOLDER = "python/treadle/ufuncs/"
 
 
 def vectorized(name):
-    return f"tests/python/test_vectorize.py::test_{name}"
+    return f"tests/ufuncs/test_vectorize.py::test_{name}"
 
 
 def of_types(name):
-    return f"tests/python/test_vectorize_types.py::test_{name}"
+    return f"tests/ufuncs/test_vectorize_types.py::test_{name}"
 
 
 def generalized(name):
-    return f"tests/python/test_guvectorize.py::test_{name}"
+    return f"tests/ufuncs/test_guvectorize.py::test_{name}"
 
 
 def of_numpy(name):
-    return f"tests/python/test_numpy_ufuncs.py::test_{name}"
+    return f"tests/ufuncs/test_numpy_ufuncs.py::test_{name}"
 
 
 MUTANTS = [
@@ -30,7 +30,7 @@ MUTANTS = [
            'numpy.can_cast(value.dtype, dtype, "same_kind")',
            vectorized("the_first_loop_to_which_all_operands_cast_safely")),
     Mutant("dates_keep_the_unit_they_come_in", FOLDER + "loops.py", 'if unit == "generic" else lambda',
-           "if unit else lambda", "tests/python/test_ufuncs_of_dates.py"),
+           "if unit else lambda", "tests/ufuncs/test_ufuncs_of_dates.py"),
     Mutant("the_last_partial_result_is_lost", FOLDER + "reductions.py",
            "for place in range(chunk + part.shape[0], count, part.shape[0]):",
            "for place in range(chunk + part.shape[0], count - 1, part.shape[0]):", vectorized("reduce")),

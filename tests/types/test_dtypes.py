@@ -144,7 +144,7 @@ HALVES_DTYPE = HALVES.dtype
 
 
 class TestFloat16:
-    """Named in every way, and held in every place. tests/python/test_float16.py computes with it."""
+    """Named in every way, and held in every place. tests/types/test_float16.py computes with it."""
 
     def test_devices_say_so(self):
         assert cuda.get_current_device().supports_float16 is True

@@ -23,7 +23,16 @@ SELECTIONS = {
     "language": [
         f"tests/language/test_{name}.py" for name in ("enumerations", "names", "unpacking", "values_of_arguments")
     ],
-    "python": [f"tests/python/test_{name}.py" for name in ("arguments", "images", "launch", "records", "signatures")],
+    "python": [
+        f"tests/{name}.py"
+        for name in (
+            "arrays/test_records",
+            "compiling/test_images",
+            "compiling/test_signatures",
+            "launches/test_arguments",
+            "launches/test_launch",
+        )
+    ],
 }
 
 

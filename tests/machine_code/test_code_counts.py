@@ -2,7 +2,8 @@
 
 The counts in the folder code_counts are for processors and a GPU that this machine need not have. Where one changes by
 more than 2 %, for the better, too, look at the code (`TREADLE_DUMP`) and at the benchmarks, then write the new ones by
-`pytest -m "deep or not deep" tests/python/test_code_counts.py --update`; they belong to the commit that explains them.
+`pytest -m "deep or not deep" tests/machine_code/test_code_counts.py --update`; they belong to the commit that explains
+them.
 """
 
 import re
