@@ -29,7 +29,7 @@ if(TREADLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # What most sources include takes longer to read than the rest of them to compile. Each of them still includes what it
-# uses: tests/deep/test_second_compiler.py compiles those of src/ without this.
+# uses: tests/builds/test_second_compiler.py compiles those of src/ without this.
 set(TREADLE_PRECOMPILED <algorithm> <atomic> <chrono> <functional> <map> <memory> <mutex> <optional> <set> <span>
     <string> <thread> <unordered_map> <unordered_set> <vector> <fmt/core.h>)
 

@@ -38,13 +38,11 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests in tests/deep are deep; what another device cannot pass is skipped on it; some run by turns.
+    """What another device cannot pass is skipped on it; some tests run by turns.
 
     Mutants come last: they are short and many, and fill the time that long tests leave on one worker.
     """
     for item in items:
-        if "deep" in item.path.parts:
-            item.add_marker(pytest.mark.deep)
         skipped = remote.SKIPPED if remote.is_under_test() else {}
         reason = skipped.get(item.originalname) or skipped.get(item.name) or stand_in.reason_to_skip(item)
         if reason:
@@ -158,7 +156,7 @@ def filecheck() -> str:
 
 @pytest.fixture(scope="session")
 def is_sanitized() -> bool:
-    """Whether the build is one with AddressSanitizer, whose code takes several times as long (tests/deep)."""
+    """Whether the build is one with AddressSanitizer, whose code takes several times as long (tests/builds)."""
     return "libclang_rt.asan" in os.environ.get("LD_PRELOAD", "")
 
 

@@ -38,7 +38,7 @@ TESTS = [
     "tests/memory/test_ipc.py",
     "tests/memory/test_memory_managers.py",
     "tests/pages/test_examples.py",
-    "tests/random_numbers/test_random_numbers.py",
+    "tests/randomness/test_random_numbers.py",
     "tests/streams/test_graph_lifetimes.py",
     "tests/streams/test_graphs.py",
     "tests/streams/test_streams.py",

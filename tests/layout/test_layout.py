@@ -414,7 +414,7 @@ def test_mutants_fit_the_sources():
 def test_what_is_installed_from_pypi_is_pinned():
     """pip gets a file of requirements/ or one wheel; such a file lists one version of a package for each Python."""
     problems = []
-    for name in ["dev", *files("py", under="tests/deep"), *files("py", under="bench/")]:
+    for name in ["dev", *files("py", under="tests/builds/"), *files("py", under="bench/")]:
         for line in text(name).splitlines():
             if re.search(r"\bpip\b.{1,6}\binstall\b", line) and not re.search(r"-r\b|--no-index", line):
                 problems.append(f"{name} installs what no file pins: {line.strip()}")

@@ -10,7 +10,7 @@ LOG = "src/device/cuda/driver/jit_log.cpp"
 
 
 def gdb(name):
-    return f"tests/deep/test_gdb.py::test_{name}"
+    return f"tests/tools/test_gdb.py::test_{name}"
 
 
 def described(name):

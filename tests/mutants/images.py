@@ -30,5 +30,5 @@ MUTANTS = [
            '{"__truncsfhf2", address(&truncateToHalf)}', '{"__truncsfhf2", address(&truncateDoubleToHalf)}',
            loaded("code_for_older_processors_runs_without_the_compiler")),
     Mutant("debug_sections_lie_elsewhere", "src/device/cpu/code/debugger_code.cpp", "+ section.offset;",
-           "+ section.offset + 4096;", "tests/deep/test_gdb.py::test_arrays_are_printed"),
+           "+ section.offset + 4096;", "tests/tools/test_gdb.py::test_arrays_are_printed"),
 ]  # fmt: skip

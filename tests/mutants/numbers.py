@@ -7,7 +7,7 @@ REDUCTION = "python/treadle/kernels/reduction.py"
 
 
 def numbers(name):
-    return f"tests/random_numbers/test_random_numbers.py::{name}"
+    return f"tests/randomness/test_random_numbers.py::{name}"
 
 
 def reduction(name):

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,9 @@ def arguments_of(test):
 
 
 def is_deep(test):
-    return test.startswith("tests/deep/")
+    """Whether all tests of the file are marked `deep`."""
+    path = ROOT / re.split("::| ", test)[0]
+    return path.is_file() and bool(re.search(r"^pytestmark = \[?\s*pytest\.mark\.deep\b", path.read_text(), re.M))
 
 
 class Tree:

@@ -1,4 +1,4 @@
-"""How gdb shows arrays, without gdb: `tests/deep/test_gdb.py` has the whole."""
+"""How gdb shows arrays, without gdb: `tests/tools/test_gdb.py` has the whole."""
 
 import numpy as np
 import pytest

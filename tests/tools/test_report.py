@@ -1,4 +1,4 @@
-"""`treadle.report`: what the page says, what it links, and what is refused. tests/deep/test_report_in_browser.py shows
+"""`treadle.report`: what the page says, what it links, and what is refused. tests/tools/test_report_in_browser.py shows
 it in a browser."""
 
 import re

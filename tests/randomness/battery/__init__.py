@@ -3,8 +3,8 @@
 A stream is a function `take(count)` that gives the next float64 numbers in [0, 1), of which the upper 24 bits count.
 """
 
-from battery.bits import hamming_independence, matrix_rank, random_walk
-from battery.values import (
+from randomness.battery.bits import hamming_independence, matrix_rank, random_walk
+from randomness.battery.values import (
     birthday_spacings,
     collision,
     coupon_collector,

@@ -1,9 +1,8 @@
 """Tests of the upper bits of the numbers, read one after the other."""
 
 import numpy as np
+from randomness.battery.goodness import chi_square
 from scipy import stats
-
-from battery.goodness import chi_square
 
 BITS = 20  # of each number
 

@@ -6,7 +6,10 @@ import resource
 import threading
 
 import numpy as np
+import pytest
 from treadle import cuda
+
+pytestmark = pytest.mark.deep
 
 THREADS, STEPS = 8, 62_500
 

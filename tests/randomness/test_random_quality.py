@@ -1,11 +1,14 @@
-"""cuda.random under the ten tests of tests/battery, along one state and across many; and bad generators, which fail."""
+"""cuda.random under the ten tests of the folder battery, along one state and across many; and bad generators, which
+fail."""
 
-import battery
 import numpy as np
 import pytest
+from randomness import battery
 from scipy import special, stats
 from treadle import cuda
 from treadle.cuda import random
+
+pytestmark = pytest.mark.deep
 
 LIMIT, CERTAIN = 1e-4, 1e-9
 TOP = 1 - 2.0**-24  # the largest float32 below 1

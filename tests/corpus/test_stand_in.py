@@ -6,6 +6,8 @@ import pytest
 import stand_in
 from processes import run
 
+pytestmark = pytest.mark.deep
+
 LANGUAGE = sorted(str(path.relative_to(stand_in.ROOT)) for path in stand_in.ROOT.glob("tests/language/test_*.py"))
 QUARTERS = [pytest.param(LANGUAGE[start::4], id=f"language-{start}") for start in range(4)]
 FOLDERS = [folder for folder in stand_in.ALL if folder not in stand_in.TESTS and folder != "tests/language"]

@@ -7,6 +7,8 @@ import sys
 import pytest
 from processes import run
 
+pytestmark = pytest.mark.deep
+
 BY_TURNS = ["x86-64", "x86-64-v2", "x86-64-v4"]
 PROCESSORS = [
     *(pytest.param(name, marks=pytest.mark.share) for name in BY_TURNS),

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from treadle import gdb_arrays
 
+pytestmark = pytest.mark.deep
+
 PROGRAM = """\
 import numpy as np
 from treadle import cuda

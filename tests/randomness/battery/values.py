@@ -4,9 +4,8 @@ import math
 from functools import cache
 
 import numpy as np
+from randomness.battery.goodness import chi_square, kolmogorov_smirnov, poisson
 from scipy import stats
-
-from battery.goodness import chi_square, kolmogorov_smirnov, poisson
 
 
 def digits(take, count, base):

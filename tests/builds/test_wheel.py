@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.share(every=4, together=True)  # a build without the cache
+pytestmark = [pytest.mark.deep, pytest.mark.share(every=4, together=True)]  # a build without the cache
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_BYTES = 20_000_000

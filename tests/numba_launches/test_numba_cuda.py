@@ -25,6 +25,7 @@ CASES = re.findall(
 PRINTED = {"printing": {"thread 3 has 1.500000 True", "thread 19 has 9.500000 True"}}
 
 pytestmark = [
+    pytest.mark.deep,
     pytest.mark.skipif(not PYTHON.exists(), reason="numba-cuda is not installed here: ./dev bench memory does"),
     pytest.mark.skipif(not (LIBRARY / "libcuda.so.1").exists(), reason="the stand-in for the CUDA driver is not built"),
 ]

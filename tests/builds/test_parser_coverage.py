@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).resolve().parents[2]
 READERS = ["tensor_reader", "tensor_types", "interface_reader", "interface_types", "opaque_types", "described_array"]
 # In percent of their lines. The rest is what exports ask, and descriptions of what exists.

@@ -8,6 +8,8 @@ from pathlib import Path
 import processes
 import pytest
 
+pytestmark = pytest.mark.deep
+
 TESTS = Path(__file__).resolve().parents[1]
 # Each with the folders that it is built from.
 PROJECTS = {"ptxmachine": ["ptxmachine"], "fakedriver": ["fakedriver", "ptxmachine"]}

@@ -10,6 +10,8 @@ from kernels.test_kernels import FILES, load
 from processes import run
 from treadle import cuda
 
+pytestmark = pytest.mark.deep
+
 # What debug=True makes an error, or files that look at the code itself.
 OTHERWISE = {
     "constant_tables", "float16_arithmetic", "float16_math", "functions_of_one_factory", "memory_of_others",

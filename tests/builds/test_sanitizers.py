@@ -9,7 +9,7 @@ import pytest
 import remote
 
 # By turns, as each sanitizer takes another build of everything.
-pytestmark = pytest.mark.share
+pytestmark = [pytest.mark.deep, pytest.mark.share]
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
     # The process-wide Runtime is leaked on purpose; LeakSanitizer sees that its objects are still reachable. LLVM's
@@ -21,8 +21,8 @@ OPTIONS = {
     },
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"},
 }
-# Python's own leaks are not ours; tests/deep/test_leaks.py counts ours. Fibers that a Python thread runs leave the fake
-# stack on which the sanitizer puts frames whose addresses are taken, so fake stacks are off.
+# Python's own leaks are not ours; tests/memory/test_leaks.py counts ours. Fibers that a Python thread runs leave the
+# fake stack on which the sanitizer puts frames whose addresses are taken, so fake stacks are off.
 PYTHON_OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0:allow_user_poisoning=0:log_path=",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",

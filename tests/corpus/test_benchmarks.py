@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = (
     "OpenMP C,Numba prange,PoCL,numba-cuda,numba-cuda-mlir,NVRTC,Numba parallel,Taichi,Numba njit,bare beside Numba,"

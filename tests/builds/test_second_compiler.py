@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).resolve().parents[2]
 # Warnings are left to clang: it has the same ones with fewer false positives.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-fvisibility=hidden", "-w"]
