@@ -155,7 +155,8 @@ with handle as x:
         assert child.wait(30) == 0
 
 
-def test_handles_go_through_queues():
+def test_handles_go_through_queues(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parent)  # the child has this path, and examples/ has a sharing.py, too
     context = multiprocessing.get_context("spawn")
     given, answers = context.Queue(), context.Queue()
     child = context.Process(target=sharing.serve, args=(given, answers))
