@@ -83,15 +83,6 @@ ROOMS_OF_PYTHON: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cuda": (("redirect",), (*_KERNELS, "kernels", "ufuncs", "tools", "treadle")),
 }
 
-# What a context reaches when it is asked for, and what asks which context holds: these import each other in functions.
-CIRCLE_OF_DEVICES = {
-    f"treadle.devices.{name}"
-    for name in (
-        "devicearray", "devicerecord", "devices", "host_arrays", "host_memory", "ipc", "memory_managers",
-        "memory_pointers", "modules", "occupancy",
-    )
-}  # fmt: skip
-
 # The one file of src/runtime that knows which kinds of devices there are.
 OPENS_DEVICES = {"src/runtime/open_devices.cpp": {"device/cpu", "device/cpu/code", "device/cpu/threads", "device/cuda"}}
 
@@ -142,14 +133,14 @@ MANY_PARAMETERS: dict[str, str] = {
     "python/treadle/kernels/compiling.py:compile": _NUMBA,
     "python/treadle/kernels/compiling.py:compile_all": _NUMBA,
     "python/treadle/kernels/compiling.py:compile_ptx": _NUMBA,
-    "python/treadle/devices/devicearray.py:_device_array": _NUMBA,
+    "python/treadle/devices/new_arrays.py:make_array": _NUMBA,
     "python/treadle/devices/modules.py:launch_kernel": _NUMBA,
     "python/treadle/devices/devices.py:get_max_potential_block_size": _NUMBA,
     "python/treadle/kernels/dispatcher.py:configure": "the items between the brackets of a launch",
     "python/treadle/devices/host_memory.py:managed_array": _NUMBA,
     "python/treadle/devices/host_memory.py:mapped_array": _NUMBA,
     "python/treadle/devices/ipc.py:__init__": _NUMBA,
-    "python/treadle/devices/ipc.py:open_ipc_array": _NUMBA,
+    "python/treadle/devices/ipc_arrays.py:open_ipc_array": _NUMBA,
     "python/treadle/devices/memory_pointers.py:__init__": _NUMBA,
     "python/treadle/kernels/reduction.py:__call__": _NUMBA,
     "python/treadle/kernels/forall.py:__init__": "what forall() got, stored as it is",

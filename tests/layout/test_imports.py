@@ -5,7 +5,8 @@ imported on demand."""
 # `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures them.
 IMPORTED = {
     "atexit", "treadle", "treadle._core", "treadle.cuda", "treadle.devices", "treadle.devices.devicearray",
-    "treadle.inspection", "treadle.intrinsics", "treadle.types", "treadle.typing", "treadle.typing.conversion",
+    "treadle.devices.new_arrays", "treadle.inspection", "treadle.intrinsics", "treadle.types", "treadle.typing",
+    "treadle.typing.conversion",
 }  # fmt: skip
 
 

@@ -5,6 +5,8 @@ from mutants.tree import Mutant
 MANAGERS = "python/treadle/devices/memory_managers.py"
 POINTERS = "python/treadle/devices/memory_pointers.py"
 IPC = "python/treadle/devices/ipc.py"
+IPC_ARRAYS = "python/treadle/devices/ipc_arrays.py"
+PLUGINS = "python/treadle/devices/external_memory.py"
 PAGES = "src/device/cpu/threads/page_memory.cpp"
 EXTERNAL = "src/memory/external_memory.cpp"
 SHARED = "src/python/arrays/shared_memory.cpp"
@@ -95,14 +97,14 @@ MUTANTS = [
     ),
     Mutant(
         "managers_may_come_late",
-        MANAGERS,
+        PLUGINS,
         "    if _is_used():",
         "    if False:",
         chosen("TestChoosing::test_before_anything_is_used"),
     ),
     Mutant(
         "arrays_alone_are_no_use",
-        MANAGERS,
+        PLUGINS,
         "return _core.holds_memory() or any(",
         "return any(",
         chosen("TestChoosing::test_arrays_alone_are_a_use"),
@@ -116,7 +118,7 @@ MUTANTS = [
     ),
     Mutant(
         "too_little_memory_is_enough",
-        MANAGERS,
+        PLUGINS,
         "if given < size or address == 0:",
         "if address == 0:",
         used("test_too_little_is_refused"),
@@ -228,7 +230,7 @@ MUTANTS = [
     ),
     Mutant(
         "reversed_views_begin_with_their_first",
-        IPC,
+        IPC_ARRAYS,
         "first = -sum(min(0, (extent - 1) * stride)",
         "first = 0 * sum(min(0, (extent - 1) * stride)",
         shared("test_views_with_their_shape_strides_and_dtype"),

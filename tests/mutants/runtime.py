@@ -14,6 +14,7 @@ SHAPES = "src/memory/array_shapes.cpp"
 EXTENTS = "src/memory/array_view.cpp"
 DEVICES = "python/treadle/devices/devices.py"
 ARRAYS = "python/treadle/devices/devicearray.py"
+NEW_ARRAYS = "python/treadle/devices/new_arrays.py"
 HOST = "python/treadle/devices/host_arrays.py"
 
 
@@ -184,12 +185,12 @@ MUTANTS = [
            shapes("views_never_reach_beyond_their_buffer")),
     Mutant("views_have_any_extent", EXTENTS, "if (shape[axis] < 0 || shape[axis] > maxExtent) [[unlikely]] {",
            "if (false) {", shapes("views_never_reach_beyond_their_buffer")),
-    Mutant("strides_of_an_order", ARRAYS, "strides, stream, kind)", "None, stream, kind)",
+    Mutant("strides_of_an_order", NEW_ARRAYS, "strides, stream, kind)", "None, stream, kind)",
            "tests/arrays/test_array_strides.py::test_strides_are_taken_as_they_are"),
     Mutant("negative_strides_begin_at_the_front", "src/memory/new_array.cpp",
            "view.data = view.owner->data() - reach.first;", "view.data = view.owner->data();",
            "tests/arrays/test_array_strides.py::test_strides_are_taken_as_they_are"),
-    Mutant("broadcast_arrays_are_packed", ARRAYS, "tuple(host.strides) if repeats else None", "None",
+    Mutant("broadcast_arrays_are_packed", NEW_ARRAYS, "tuple(host.strides) if repeats else None", "None",
            "tests/arrays/test_array_strides.py::test_broadcast_arrays_keep_their_zero_strides"),
     Mutant("numpy_arrays_share_the_memory", ARRAYS, "        host = self._copied(self.stream)\n",
            "        host = self.host_view()\n",
@@ -197,7 +198,7 @@ MUTANTS = [
     Mutant("order_a_is_c", ARRAYS, """order == "A":
             order = "F" if""", """order == "A":
             order = "C" if True or""", shapes("order_a_is_fortran_for_arrays_that_are_only_that")),
-    Mutant("masks_are_dropped", ARRAYS, "        _core.array_type_of(obj)\n", "        pass\n",
+    Mutant("masks_are_dropped", NEW_ARRAYS, "        _core.array_type_of(obj)\n", "        pass\n",
            "tests/memory/test_wrong_memory_arguments.py::test_masked_arrays_are_refused_as_launches_refuse_them"),
     Mutant("fortran_order_is_c_order", SHAPES, "return isFortran ? place : ndim - 1 - place;",
            "return ndim - 1 - place;", shapes("reshaped")),
@@ -211,7 +212,7 @@ MUTANTS = [
            "tests/device/test_conformance.py::test_parts_of_one_array_are_assigned_to_each_other"),
     Mutant("bytes_outside", "python/treadle/devices/memory_pointers.py", "if not 0 <= start <= stop <= size:",
            "if not start <= stop:", "tests/names/test_cudadrv.py::test_memory_pointers"),
-    Mutant("strided_arrays_are_copied", ARRAYS, '        _check_contiguous(self, "this array")\n', "",
+    Mutant("strided_arrays_are_copied", ARRAYS, '        check_contiguous(self, "this array")\n', "",
            "tests/device/test_conformance.py::test_copies_check_their_sides"),
     Mutant("records_are_stored_in_part", "src/infer/statements/stores.cpp",
            "field < record->fields().size(); ++field", "field < 1; ++field",
@@ -219,7 +220,7 @@ MUTANTS = [
     Mutant("broadcast_elements_fill_no_gaps", "src/device/strided_copy.cpp",
            "if (axis.fromStride == 0 && axis.toStride == int64_t(bytes))", "if (axis.fromStride == 0)",
            "tests/arrays/test_array_shapes.py::test_views_of_device_arrays_share_memory"),
-    Mutant("records_of_other_dtypes", "python/treadle/devices/devicerecord.py",
+    Mutant("records_of_other_dtypes", ARRAYS,
            'if getattr(ary, "dtype", None) != self.dtype:', "if False:",
            "tests/arrays/test_records.py::test_numpy_records_go_to_the_device_and_back"),
     # Memory passed from one owner to the next on a stream, failures for which no thread waited, old code.

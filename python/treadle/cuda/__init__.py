@@ -8,13 +8,8 @@ from os.path import isfile as _isfile
 
 from treadle import types
 from treadle._core import as_cuda_array, from_cuda_array_interface, from_dlpack, is_cuda_array
-from treadle.devices.devicearray import (
-    DeviceNDArray,
-    device_array,
-    device_array_like,
-    is_cuda_ndarray,
-    to_device,
-)
+from treadle.devices.devicearray import DeviceNDArray, DeviceRecord
+from treadle.devices.new_arrays import device_array, device_array_like, is_cuda_ndarray, to_device
 from treadle.intrinsics import (
     activemask,
     all_sync,
@@ -81,7 +76,6 @@ if TYPE_CHECKING:
         is_supported_version,
         runtime,
     )
-    from treadle.devices.devicerecord import DeviceRecord
     from treadle.devices.devices import (
         close,
         current_context,
@@ -93,28 +87,28 @@ if TYPE_CHECKING:
         select_device,
         synchronize,
     )
+    from treadle.devices.external_memory import set_memory_manager
     from treadle.devices.graphs import Graph, graph
     from treadle.devices.host_memory import (
         In,
         InOut,
         Out,
         managed_array,
-        mapped,
         mapped_array,
         mapped_array_like,
-        pinned,
         pinned_array,
         pinned_array_like,
     )
-    from treadle.devices.ipc import IpcHandle, open_ipc_array
+    from treadle.devices.ipc import IpcHandle
+    from treadle.devices.ipc_arrays import open_ipc_array
     from treadle.devices.memory import MemoryInfo
     from treadle.devices.memory_managers import (
         BaseCUDAMemoryManager,
         GetIpcHandleMixin,
         HostOnlyCUDAMemoryManager,
-        set_memory_manager,
     )
     from treadle.devices.memory_pointers import MappedMemory, MemoryPointer, PinnedMemory
+    from treadle.devices.pinning import mapped, pinned
     from treadle.devices.profiling import profile_start, profile_stop, profiling
     from treadle.devices.streams import (
         Event,
@@ -180,18 +174,18 @@ _LATER = {
         "close", "current_context", "defer_cleanup", "get_current_device", "gpus", "list_devices", "require_context",
         "select_device", "synchronize",
     ),
-    "devices.ipc": ("IpcHandle", "open_ipc_array"),
-    "devices.memory_managers": (
-        "BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager", "set_memory_manager",
-    ),
+    "devices.ipc": ("IpcHandle",),
+    "devices.ipc_arrays": ("open_ipc_array",),
+    "devices.memory_managers": ("BaseCUDAMemoryManager", "GetIpcHandleMixin", "HostOnlyCUDAMemoryManager"),
+    "devices.external_memory": ("set_memory_manager",),
     "devices.memory_pointers": ("MappedMemory", "MemoryPointer", "PinnedMemory"),
-    "devices.devicerecord": ("DeviceRecord",),
     "errors": ("CudaSupportError", "KernelRuntimeError"),
     "devices.graphs": ("Graph", "graph"),
     "devices.host_memory": (
-        "In", "InOut", "Out", "managed_array", "mapped", "mapped_array", "mapped_array_like", "pinned",
-        "pinned_array", "pinned_array_like",
+        "In", "InOut", "Out", "managed_array", "mapped_array", "mapped_array_like", "pinned_array",
+        "pinned_array_like",
     ),
+    "devices.pinning": ("mapped", "pinned"),
     "devices.profiling": ("profile_start", "profile_stop", "profiling"),
     "kernels.jit": ("autojit", "jit"),
     "kernels.reduction": ("Reduce", "reduce"),

@@ -27,7 +27,7 @@ import math
 
 import numpy as np
 
-from treadle.devices.devicearray import device_array, to_device
+from treadle.devices.new_arrays import device_array, to_device
 from treadle.intrinsics import grid
 from treadle.kernels.jit import jit
 from treadle.types import float32, float64, from_dtype, uint64

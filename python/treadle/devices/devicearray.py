@@ -1,9 +1,18 @@
 """Arrays in the device's memory, as the host uses them."""
 
-import sys
+from _operator import index
 
 from treadle import _core
-from treadle.types import float64
+from treadle.devices.new_arrays import (
+    assigned,
+    check_contiguous,
+    check_strides,
+    copy_in,
+    for_graphs,
+    host_array,
+    on_device,
+    without_repeats,
+)
 from treadle.typing.conversion import dtype_of
 
 TYPE_CHECKING = False
@@ -70,9 +79,10 @@ class DeviceNDArray(_Base):
     @property
     def gpu_data(self):
         """The array's bytes as a `cudadrv.driver.MemoryPointer`. ValueError if they are not contiguous."""
-        from treadle.devices.memory_pointers import memory_of
+        from treadle.devices.devices import contexts
+        from treadle.devices.memory_pointers import ArrayMemory, row_of_bytes
 
-        return memory_of(self)
+        return ArrayMemory(row_of_bytes(self), contexts()[self._ordinal])
 
     @property
     def T(self):
@@ -106,13 +116,13 @@ class DeviceNDArray(_Base):
             )
         if ary is None:
             return self._copied(stream or self.stream)
-        _check_strides(self, ary)
-        self._copy_to(_for_graphs(ary, stream or self.stream), stream or self.stream)
+        check_strides(self, ary)
+        self._copy_to(for_graphs(ary, stream or self.stream), stream or self.stream)
         return ary
 
     def _copied(self, stream):
         """A NumPy array of the same elements in the same order; broadcast axes stay broadcast."""
-        core = _without_repeats(self)
+        core = without_repeats(self)
         order = "F" if core.is_f_contiguous() and not core.is_c_contiguous() else "C"
         host = _numpy().empty(core.shape, self.dtype, order)
         core._copy_to(host, stream)
@@ -129,12 +139,12 @@ class DeviceNDArray(_Base):
         On a busy stream the copy is queued, with the current contents of `ary`. Raises ValueError if this array, or
         `ary` in device memory, is not contiguous: `array[...] = ary` copies those.
         """
-        _check_contiguous(self, "this array")
-        ary = _for_graphs(_on_device(ary), stream or self.stream)
+        check_contiguous(self, "this array")
+        ary = for_graphs(on_device(ary), stream or self.stream)
         if isinstance(ary, DeviceNDArray):
-            _check_contiguous(ary, "the array to copy from")
-            _check_strides(self, ary)
-        _copy_in(self, ary if isinstance(ary, DeviceNDArray) else _host_array(ary), stream or self.stream)
+            check_contiguous(ary, "the array to copy from")
+            check_strides(self, ary)
+        copy_in(self, ary if isinstance(ary, DeviceNDArray) else host_array(ary), stream or self.stream)
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -152,7 +162,7 @@ class DeviceNDArray(_Base):
         array without elements, CudaAPIError for memory that cannot be shared, and what the memory manager raises, if
         another library's is in use.
         """
-        from treadle.devices.ipc import handle_of_array
+        from treadle.devices.ipc_arrays import handle_of_array
 
         return handle_of_array(self)
 
@@ -185,8 +195,6 @@ class DeviceNDArray(_Base):
 
     def _element(self):
         if self._type._is_record:
-            from treadle.devices.devicerecord import DeviceRecord
-
             return self._as(DeviceRecord)
         self._wait()
         return self.copy_to_host()[()]
@@ -198,7 +206,7 @@ class DeviceNDArray(_Base):
     def setitem(self, key, value, stream=0):
         """As `array[key] = value`, after the work queued on `stream` and on every stream that uses the array."""
         target = self._at(key)
-        source = _assigned(value, target)
+        source = assigned(value, target)
         self._wait_for(stream)
         target._assign(source)
 
@@ -273,6 +281,52 @@ class DeviceNDArray(_Base):
         return view
 
 
+class DeviceRecord(DeviceNDArray):
+    """One record in the device's memory: an element of an array of records, or a copy of a `numpy.void`.
+
+    Its fields are accessed by name, and in kernels as attributes of the record.
+
+    >>> import numpy
+    >>> from treadle import cuda
+    >>> particles = cuda.to_device(numpy.zeros(3, [("mass", "f4"), ("position", "f4", (2,))]))
+    >>> particle = particles[1]
+    >>> particle["mass"] = 2.5
+    >>> float(particle["mass"]), particle["position"].shape
+    (2.5, (2,))
+    >>> particles.copy_to_host()["mass"].tolist()
+    [0.0, 2.5, 0.0]
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, name):
+        if name is Ellipsis or name == ():
+            return self
+        return super().__getitem__(self._name(name))
+
+    def _name(self, field):
+        if isinstance(field, str):
+            return field
+        names = self.dtype.names
+        if not -len(names) <= index(field) < len(names):
+            raise IndexError(f"the record has {len(names)} fields, found index {field}")
+        return names[field]
+
+    def setitem(self, key, value, stream=0):
+        super().setitem(key if key is Ellipsis or key == () else self._name(key), value, stream)
+
+    def copy_to_host(self, ary=None, stream=0):
+        """The record as a `numpy.void`, or copied into `ary`: a record or a 0-d array of the same dtype."""
+        host = super().copy_to_host(stream=stream)
+        if ary is None:
+            return host[()]
+        if getattr(ary, "dtype", None) != self.dtype:
+            raise TypeError(f"expected a record of {self.dtype}, found {getattr(ary, 'dtype', type(ary).__name__)}")
+        for name in ary.dtype.names:
+            ary[name] = host[name]
+        return ary
+
+
 class _Memory:
     """Memory of a device array for NumPy, whatever the type of its elements."""
 
@@ -285,210 +339,3 @@ class _Memory:
             "strides": array.strides,
             "version": 3,
         }
-
-
-def shared_with_host(obj):
-    """The device side of a mapped or managed array: a DeviceNDArray. None for anything else."""
-    # None can exist before their module is imported, which needs NumPy; another thread may be importing it.
-    classes = getattr(sys.modules.get("treadle.devices.host_arrays"), "CLASSES", None)
-    if classes is None or not isinstance(obj, classes) or obj._device is None:
-        return None
-    return obj._view()
-
-
-def _on_device(obj):
-    """Foreign arrays in device memory as device arrays; anything else unchanged."""
-    from treadle.typing.dtypes import numpy_class
-
-    if isinstance(obj, (DeviceNDArray, numpy_class("ndarray"), numpy_class("generic"), list, tuple, int, float)):
-        return obj
-    return _core.as_cuda_array(obj) if _core.is_cuda_array(obj) else obj
-
-
-def _for_graphs(obj, stream):
-    """Page-locked and mapped arrays of the host as the device's, if a copy is recorded into a graph."""
-    return obj._view() if getattr(obj, "_device", None) is not None and _core.is_captured(stream) else obj
-
-
-def is_cuda_ndarray(obj):
-    """True for Treadle's own device arrays."""
-    return isinstance(obj, DeviceNDArray)
-
-
-def _without_repeats(array):
-    """A host or device array with broadcast axes (stride 0) reduced to one element."""
-    if 0 not in array.strides or 0 in array.shape:
-        return array
-    if isinstance(array, memoryview):
-        array = _numpy().asarray(array)
-    repeats = [stride == 0 and extent > 1 for extent, stride in zip(array.shape, array.strides, strict=True)]
-    return array[tuple(slice(1) if repeated else slice(None) for repeated in repeats)] if any(repeats) else array
-
-
-def _copy_in(target, source, stream):
-    """Copies between arrays of one shape; broadcast axes of the target require the same of the source."""
-    core = _without_repeats(target)
-    core._copy_from(source if core is target else _without_repeats(source), stream)
-
-
-def _check_contiguous(array, what):
-    core = _without_repeats(array)
-    if not (core.is_c_contiguous() or core.is_f_contiguous()):
-        raise ValueError(
-            f"{what} is not contiguous: shape {array.shape}, strides {array.strides}; assign it with array[...] = other"
-        )
-
-
-def _check_strides(array, other):
-    """ValueError if the memory layouts of the two differ. Axes of one element and empty arrays are ignored."""
-    strides = getattr(other, "strides", None)
-    if strides is None or array.size == 0 or array.shape != other.shape:
-        return
-    for extent, own, its in zip(array.shape, array.strides, strides, strict=True):
-        # A difference in dtype is reported first.
-        if extent != 1 and own != its and getattr(other, "dtype", None) == array.dtype:
-            raise ValueError(
-                f"the two arrays have different strides: the device's {array.strides}, the other one {strides}; copy "
-                "into one of the same order"
-            )
-
-
-def _host_array(obj):
-    """An object with the buffer protocol in a format that kernels support: `obj` itself, or a NumPy array made from
-    it."""
-    _refuse_mask(obj)
-    if type(obj).__name__ != "ndarray":
-        try:
-            if _core.types_of(obj)[0]._is_array and not hasattr(obj, "dtype"):
-                return memoryview(obj)
-        except TypeError:
-            pass
-        return _numpy().asarray(obj)
-    return obj
-
-
-def _assigned(value, target):
-    """What an assignment copies to `target`: the value itself, or a NumPy array of its elements, converted and
-    broadcast as by NumPy."""
-    numpy = _numpy()
-    _refuse_mask(value)
-    value = _on_device(value)
-    if isinstance(value, DeviceNDArray):
-        if value._type is target._type and value.shape == target.shape:
-            return value
-        value = numpy.asarray(value)
-    if getattr(value, "ndim", 0) > target.ndim:
-        raise ValueError(f"expected a value of at most {target.ndim} dimensions, found shape {value.shape}")
-    if isinstance(value, numpy.ndarray) and value.dtype == target.dtype:
-        host = value
-    else:
-        is_number = isinstance(value, (bool, int, float, complex))
-        host = numpy.empty(() if is_number else getattr(value, "shape", target.shape), target.dtype)
-        host[...] = value
-    if host.shape == target.shape:
-        return host
-    try:
-        return numpy.broadcast_to(host, target.shape)
-    except ValueError:
-        raise ValueError(
-            f"elements of shape {target.shape} cannot be assigned an array of shape {host.shape}"
-        ) from None
-
-
-def _refuse_mask(obj):
-    """TypeError for NumPy's masked arrays, whose masks would be silently dropped."""
-    masked = sys.modules.get("numpy.ma")
-    if masked is not None and isinstance(obj, masked.MaskedArray):
-        _core.array_type_of(obj)
-
-
-def _contiguous_order(array):
-    core = _without_repeats(array)
-    if core.ndim == 0:
-        return "C"
-    described = _core.array_type_of(core)
-    if described.layout == "A":
-        raise ValueError(
-            f"the array must be contiguous, found shape {array.shape} with strides {array.strides}: copy it, with "
-            "numpy.ascontiguousarray say"
-        )
-    return described.layout
-
-
-def _device_array(shape, dtype=float64, strides=None, order="C", stream=0, *, kind="device"):
-    """`device_array` with arbitrary arguments, and for memory of any kind."""
-    if stream:
-        _core.check_stream(stream, _core.current_device())
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be 'C' or 'F', found {order!r}")
-    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    if strides is not None:
-        strides = tuple(strides) if isinstance(strides, (tuple, list)) else (strides,)
-    array = _core.new_array(dtype, shape, order == "F", strides, stream, kind)
-    if stream:
-        array.stream = stream
-    return array
-
-
-_core.set_array_maker(_device_array)
-device_array = _core.device_array
-
-
-def device_array_like(ary, stream=0):
-    """An uninitialised array of the same shape, dtype and order of axes as `ary`, a host or device array."""
-    return _array_like(ary, stream, "device")
-
-
-def _array_like(ary, stream, kind):
-    ary = _on_device(ary)
-    described = _core.array_type_of(ary)
-    source = ary if hasattr(ary, "strides") else _numpy().asarray(ary)
-    if described.layout != "A":
-        return _device_array(tuple(source.shape), described.dtype, None, described.layout, stream, kind=kind)
-    # Contiguous, with the axes in the same memory order.
-    axes = sorted(range(source.ndim), key=lambda axis: -abs(source.strides[axis]))
-    packed = _device_array(tuple(source.shape[axis] for axis in axes), described.dtype, stream=stream, kind=kind)
-    return packed.transpose([axes.index(axis) for axis in range(source.ndim)])
-
-
-def to_device(obj, stream=0, copy=True, to=None):
-    """A host array, number, record or nested list as a device array. Device, mapped and managed arrays are returned
-    unchanged, and objects with a `__cuda_array_interface__` to device memory are used in place, as by `as_cuda_array`.
-    Broadcast axes (stride 0) stay broadcast.
-
-    `copy=False` only allocates. `to`: copies into this device array and returns it. Raises ValueError for arrays that
-    are not contiguous, TypeError for dtypes that kernels do not support.
-    """
-    if to is not None:
-        if not isinstance(to, DeviceNDArray):
-            raise TypeError(f"`to` must be a device array, found {type(to).__name__}")
-        _check_contiguous(to, "`to`")
-    if stream:
-        _core.check_stream(stream, _core.current_device() if to is None else to._ordinal)
-    if to is None and (isinstance(obj, DeviceNDArray) or shared_with_host(obj) is not None):
-        return obj
-    obj = _on_device(obj)
-    if to is None and isinstance(obj, DeviceNDArray):
-        return obj
-    host = obj if isinstance(obj, DeviceNDArray) else _host_array(obj)
-    try:
-        described = None if isinstance(obj, str) else _core.array_type_of(host)
-    except TypeError:
-        if host is obj:
-            raise
-        described = None
-    if described is None:
-        from treadle.typing.dtypes import ELEMENTS
-
-        raise TypeError(
-            f"no device array can be made of a value of type {type(obj).__name__}, of which NumPy makes an array of "
-            f"dtype {host.dtype}: {ELEMENTS}"
-        )
-    order = _contiguous_order(host)
-    if to is None:
-        repeats = _without_repeats(host) is not host
-        to = _device_array(tuple(host.shape), described.dtype, tuple(host.strides) if repeats else None, order, stream)
-        if not copy:
-            return to
-    _copy_in(to, host, stream or to.stream)
-    return to._element() if host.ndim == 0 and described.dtype._is_record else to

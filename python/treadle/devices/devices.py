@@ -8,7 +8,9 @@ from _operator import index
 from _thread import _local  # threading.local, without the import of threading
 
 from treadle import _core
+from treadle.devices import peers
 from treadle.devices.memory import Deallocations, MemoryManager
+from treadle.devices.occupancy import potential_block
 from treadle.forks import ForkLock
 from treadle.types import uint8
 
@@ -207,7 +209,7 @@ class Context:
         from treadle.devices.memory_pointers import ArrayMemory
 
         with self.device:
-            return ArrayMemory(_core.device_array(bytesize, uint8))
+            return ArrayMemory(_core.device_array(bytesize, uint8), self)
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
         """Page-locked host memory, or memory shared by device and host, as an array of bytes."""
@@ -222,7 +224,7 @@ class Context:
         """
         from treadle.devices.host_arrays import pinned_bytes
 
-        return pinned_bytes(owner, index(pointer), index(size))
+        return pinned_bytes(owner, index(pointer), index(size), current_context)
 
     def memallocmanaged(self, bytesize, attach_global=True):
         """Memory that migrates between host and device automatically, as an array of bytes."""
@@ -298,8 +300,6 @@ class Context:
 
         `peer_context`: the index of a device, a Device or a Context. False for anything but another device.
         """
-        from treadle.devices import peers
-
         return peers.can_access(self, peer_context)
 
     def enable_peer_access(self, peer_context, flags=0):
@@ -308,8 +308,6 @@ class Context:
         `peer_context`: the index of a device, a Device or a Context. Raises CudaAPIError with CUDA's codes: 101 if
         there is no such device, 217 if access is not possible, 704 if it is enabled already, by any software.
         """
-        from treadle.devices import peers
-
         peers.enable(self, peer_context, flags)
 
     def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize, flags=None):
@@ -331,10 +329,8 @@ class Context:
         otherwise are `memsize`. `blocksizelimit`: most threads of a block; 0: the kernel's own limit. On CUDA the
         result of cuOccupancyMaxPotentialBlockSizeWithFlags.
         """
-        from treadle.devices.occupancy import potential_block
-
         with self.device:
-            return potential_block(func, b2d_func, (index(blocksizelimit), index(memsize), flags or 0))
+            return potential_block(func, self.device, b2d_func, (index(blocksizelimit), index(memsize), flags or 0))
 
     def __repr__(self):
         return f"<Context of device {self.device.id}>"
@@ -382,6 +378,11 @@ def contexts():
         # If several threads get here at once, one makes the list for all of them.
         found = _made.setdefault("contexts", [Context(Device(ordinal)) for ordinal in range(_core.device_count())])
     return found
+
+
+def contexts_made():
+    """As `contexts`, but makes none: before the first use there are none."""
+    return _made.get("contexts", [])
 
 
 class _DeviceList:

@@ -112,15 +112,17 @@ class _PinnedBytes(numpy.ndarray):
         self._end = getattr(parent, "_end", None)
 
 
-def pinned_bytes(owner, pointer, size):
-    """An array of `size` bytes at `pointer`, which count as pinned as long as it or a view of it exists."""
+def pinned_bytes(owner, pointer, size, current_context):
+    """An array of `size` bytes at `pointer`, which count as pinned as long as it or a view of it exists.
+
+    `current_context`: as of `registered`."""
     if size < 0:
         raise ValueError(f"size must not be negative, found {size}")
     data = (ctypes.c_char * size).from_address(pointer)
     data.owner = owner
     plain = numpy.frombuffer(data, numpy.uint8)
     end = contextlib.ExitStack()
-    end.enter_context(registered(plain))
+    end.enter_context(registered(plain, current_context))
     array = plain.view(_PinnedBytes)
     array._end = _Ended(end)
     return array
@@ -132,15 +134,14 @@ class _Ended:
 
 
 @contextlib.contextmanager
-def registered(ary, is_mapped=False):
-    """Inside the block, the memory of the host array counts as pinned."""
+def registered(ary, current_context, is_mapped=False):
+    """Inside the block, the memory of the host array counts as pinned. `current_context`: the function of that name,
+    which is called if an external memory manager is in use."""
     if not isinstance(ary, numpy.ndarray):
         raise TypeError(f"expected a NumPy array, found {ary!r} of type {type(ary).__name__}")
     if not (ary.flags.c_contiguous or ary.flags.f_contiguous):
         raise ValueError(f"only contiguous arrays can be pinned, found shape {ary.shape} with strides {ary.strides}")
     if _core.uses_external_memory():
-        from treadle.devices.devices import current_context
-
         manager = current_context().memory_manager
         # Referenced by this frame only: its finalizer ends the pinning with the block.
         memory = _core.on_device(
@@ -156,33 +157,6 @@ def registered(ary, is_mapped=False):
         yield
     finally:
         pinned.release()
-
-
-@contextlib.contextmanager
-def pinned(arrays):
-    """`host_memory.pinned`."""
-    with contextlib.ExitStack() as registrations:
-        for array in arrays:
-            registrations.enter_context(registered(array))
-        yield
-
-
-@contextlib.contextmanager
-def mapped(arrays, stream):
-    """`host_memory.mapped`."""
-    _core.check_stream(stream, _core.current_device())
-    with contextlib.ExitStack() as registrations:
-        devices = []
-        for array in arrays:
-            registrations.enter_context(registered(array, is_mapped=True))
-            if not array.flags.writeable:
-                raise ValueError("a read-only array cannot be mapped: kernels could write to it; map a copy")
-            device = _core.device_array_over(array)
-            registrations.callback(_core.end_mapping, device)
-            if stream:
-                device.stream = stream
-            devices.append(device)
-        yield devices[0] if len(devices) == 1 else devices
 
 
 # The last name of this module: a thread that finds it finds all of them.

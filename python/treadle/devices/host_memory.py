@@ -1,6 +1,7 @@
-"""Host memory that devices can use: pinned, mapped and managed arrays; and how launches treat host arrays."""
+"""Host arrays that devices can use: pinned, mapped and managed ones; and how launches treat host arrays."""
 
 from treadle import _core
+from treadle.devices.new_arrays import make_array, make_array_like
 from treadle.types import float64
 
 
@@ -88,9 +89,7 @@ def managed_array(shape, dtype=float64, strides=None, order="C", stream=0, attac
 
 
 def _array_of(kind, *shape_and_order):
-    from treadle.devices.devicearray import _device_array
-
-    return _device_array(*shape_and_order, kind=kind)
+    return make_array(*shape_and_order, kind=kind)
 
 
 def pinned_array_like(ary):
@@ -105,38 +104,4 @@ def mapped_array_like(ary, stream=0, portable=False, wc=False):
 
 
 def _like(ary, kind):
-    from treadle.devices.devicearray import _array_like
-
-    return _array_like(ary, 0, kind)
-
-
-def pinned(*arylist):
-    """`with cuda.pinned(*arrays):` inside, the host arrays are page-locked, so that copies between them and the device
-    are fastest.
-
-    Raises ValueError if an array is not contiguous, and CudaAPIError if its memory is already pinned.
-
-    >>> import numpy
-    >>> from treadle import cuda
-    >>> host = numpy.arange(4.0)
-    >>> with cuda.pinned(host):
-    ...     device = cuda.to_device(host)
-    """
-    return _arrays().pinned(arylist)
-
-
-def mapped(*arylist, stream=0):
-    """`with cuda.mapped(*arrays) as device:` yields device arrays over the memory of the host arrays: one, or a list of
-    several. At the end of the block, waits for all work that uses them.
-
-    Raises ValueError if an array is not contiguous or is read-only, and CudaAPIError if its memory is already pinned.
-
-    >>> import numpy
-    >>> from treadle import cuda
-    >>> host = numpy.zeros(4)
-    >>> with cuda.mapped(host) as device:
-    ...     device[1] = 5
-    >>> host.tolist()
-    [0.0, 5.0, 0.0, 0.0]
-    """
-    return _arrays().mapped(arylist, stream)
+    return make_array_like(ary, 0, kind)

@@ -1,16 +1,14 @@
-"""Memory shared between processes: picklable handles of arrays, and opening them in another process."""
+"""Memory shared between processes: picklable handles of it, and opening them in another process."""
 
 from _operator import index
-from contextlib import contextmanager
 
 from treadle import _core
-from treadle.devices.memory_pointers import ArrayMemory, MemoryPointer, OwnedPointer
-from treadle.types import uint8
+from treadle.devices.memory_pointers import ArrayMemory
 
 HANDLE_BYTES = 64
 
 
-def _bytes_of(handle):
+def bytes_of(handle):
     """The 64 bytes of a handle: bytes, 64 numbers, an array of ctypes, or cuda-bindings' CUipcMemHandle. ValueError and
     TypeError for others."""
     reserved = getattr(handle, "reserved", handle)
@@ -53,13 +51,13 @@ class IpcHandle:
         """As `open`, but never a copy."""
         self._check_closed()
         self._opened = _open(context.device.id, self)
-        return ArrayMemory(self._opened)
+        return ArrayMemory(self._opened, context)
 
     def open_staged(self, context):
         """As `open`, but always a copy: memory of the context's device with the current contents of the shared
         memory."""
         self._check_closed()
-        source = _open(self._source().id, self)
+        source = _open(self._source(context).id, self)
         try:
             copy = context.memalloc(self.size)
             copy._alive()._copy_from(source, None)
@@ -75,7 +73,7 @@ class IpcHandle:
         import numpy
 
         dtype = numpy.dtype(dtype)
-        shape, strides = _checked_layout(shape, strides, dtype.itemsize)
+        shape, strides = checked_layout(shape, strides, dtype.itemsize)
         return self._array(context, {"shape": shape, "strides": strides, "dtype": dtype})
 
     def close(self):
@@ -90,7 +88,7 @@ class IpcHandle:
     def can_access_peer(self, context):
         """Whether the context's device can use the memory directly. RuntimeError if `source_info` names no device of
         this process, or is None."""
-        source = self._source()
+        source = self._source(context)
         return source == context.device or context.can_access_peer(source.id)
 
     def _array(self, context, desc):
@@ -110,26 +108,25 @@ class IpcHandle:
         if self._opened is not None:
             raise ValueError("this handle is open already: close() it first")
 
-    def _source(self):
-        from treadle.devices.devices import Device
-
+    def _source(self, context):
+        """The memory's device; `context`: any of this process."""
         if self.source_info is None:
             raise RuntimeError("this handle does not say which device its memory belongs to (source_info)")
-        return Device.from_identity(self.source_info)
+        return context.device.from_identity(self.source_info)
 
     def __reduce__(self):
-        return IpcHandle, (None, _bytes_of(self.handle), self.size, self.source_info, self.offset)
+        return IpcHandle, (None, bytes_of(self.handle), self.size, self.source_info, self.offset)
 
     def __repr__(self):
         return f"<{type(self).__name__} of {self.size} bytes>"
 
 
 def _open(ordinal, handle):
-    offset, size = _byte_count(handle.offset, "offset"), _byte_count(handle.size, "size")
-    return _core.open_memory(ordinal, _bytes_of(handle.handle), offset, size)
+    offset, size = byte_count(handle.offset, "offset"), byte_count(handle.size, "size")
+    return _core.open_memory(ordinal, bytes_of(handle.handle), offset, size)
 
 
-def _byte_count(value, name):
+def byte_count(value, name):
     try:
         count = index(value)
     except TypeError:
@@ -139,7 +136,7 @@ def _byte_count(value, name):
     return count
 
 
-def _checked_layout(shape, strides, item_size):
+def checked_layout(shape, strides, item_size):
     """(shape, strides) as tuples of ints; `strides` None: those of C order. TypeError, ValueError for an invalid
     layout."""
     shape = _numbers("shape", shape)
@@ -169,91 +166,8 @@ def _c_strides(shape, size):
     return tuple(strides)
 
 
-class IpcArrayHandle:
-    """A handle by which other processes open a device array: `array.get_ipc_handle()`. Can be pickled.
-
-    It keeps the array's memory. In another process `open()`, or `with handle as array:`, returns a device array over
-    the same memory; `close()` ends its use.
-    """
-
-    def __init__(self, ipc_handle, array_desc):
-        self._ipc_handle = ipc_handle
-        self._array_desc = array_desc
-
-    def open(self):
-        """The array, on the thread's device; it is valid until `close`. Raises what `IpcHandle.open` raises."""
-        from treadle.devices.devices import current_context
-
-        return self._ipc_handle._array(current_context(), self._array_desc)
-
-    def close(self):
-        """Waits for the work that uses the array, and ends that: any later use raises CudaAPIError. ValueError if it is
-        not open."""
-        self._ipc_handle.close()
-
-    def __enter__(self):
-        return self.open()
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __repr__(self):
-        return f"<{type(self).__name__} of {self._array_desc['dtype']} {self._array_desc['shape']}>"
-
-
-def handle_of_array(array):
-    """`DeviceNDArray.get_ipc_handle`."""
-    from treadle.devices.devices import contexts
-
-    if array.size == 0:
-        raise ValueError(f"an array without elements has no memory to share, found shape {array.shape}")
-    # Elements may precede the first one in memory.
-    first = -sum(min(0, (extent - 1) * stride) for extent, stride in zip(array.shape, array.strides, strict=True))
-    desc = {"shape": array.shape, "strides": array.strides, "dtype": array.dtype, "first": first}
-    context = contexts()[array._ordinal]
-    return IpcArrayHandle(context.get_ipc_handle(_memory_of(array, first)), desc)
-
-
-def _memory_of(array, first):
-    """The bytes between an array's ends; if an external memory manager has allocated them, its own pointer."""
-    start, size = array._address - first, array.alloc_size
-    owner = array._memory_owner
-    if not isinstance(owner, (MemoryPointer, OwnedPointer)):
-        return ArrayMemory(array._view(uint8, -first, (size,), (1,)))
-    begin = start - int(owner)
-    return owner if (begin, size) == (0, owner.size) else owner.view(begin, begin + size)
-
-
 def export_memory(context, memory):
     """An IpcHandle of a MemoryPointer's bytes. Waits for the work that uses them. CudaAPIError if the driver cannot
     share them, or they do not belong to the device."""
     handle, offset = _core.export_memory(context.device.id, int(memory), memory.size)
     return IpcHandle(memory, handle, memory.size, context.device.get_device_identity(), offset)
-
-
-@contextmanager
-def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
-    """`with cuda.open_ipc_array(handle, shape, dtype) as array:` a device array over memory of another process, valid
-    inside the block.
-
-    `handle`: the 64 bytes of the driver's handle of an allocation of the thread's device, as bytes or numbers.
-    `strides`: in bytes; those of C order by default. `offset`: bytes from the allocation's beginning to the array.
-    Raises what `IpcHandle.open` raises, ValueError for a handle of another length.
-    """
-    import numpy
-
-    from treadle.devices.devices import current_context
-
-    dtype = numpy.dtype(dtype)
-    shape, strides = _checked_layout(shape, strides, dtype.itemsize)
-    if any(stride < 0 for stride in strides):
-        raise ValueError(f"strides must not be negative, as the array begins at the offset, found {strides}")
-    offset = _byte_count(offset, "offset")
-    last = sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
-    size = 0 if 0 in shape else dtype.itemsize + last
-    opened = IpcHandle(None, _bytes_of(handle), size, offset=offset)
-    array = opened.open_array(current_context(), shape, dtype, strides)
-    try:
-        yield array
-    finally:
-        opened.close()

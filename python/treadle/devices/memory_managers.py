@@ -10,6 +10,7 @@ from abc import ABCMeta, abstractmethod
 from importlib import import_module
 
 from treadle import _core
+from treadle.devices.ipc import export_memory
 from treadle.devices.memory import Deallocations, MemoryManager
 from treadle.devices.memory_pointers import (
     DevicePointer,
@@ -18,7 +19,6 @@ from treadle.devices.memory_pointers import (
     MemoryPointer,
     PinnedMemory,
     address_of,
-    checked_size,
 )
 
 TYPE_CHECKING = False
@@ -130,8 +130,6 @@ class GetIpcHandleMixin:
 
     def get_ipc_handle(self, memory):
         """The handle of the allocation that contains a MemoryPointer, with the pointer's offset in it."""
-        from treadle.devices.ipc import export_memory
-
         return export_memory(self.context, memory)
 
 
@@ -157,23 +155,7 @@ class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return INTERFACE_VERSION
 
 
-def set_memory_manager(mm_plugin):
-    """Makes a class the memory manager of all devices: all their memory comes from it.
-
-    To be called before memory or a context is used; later it raises RuntimeError, until `cuda.close()` has reset all
-    devices. RuntimeError, too, for a class of another interface version than 1; TypeError for one that lacks
-    methods of `BaseCUDAMemoryManager`. `cuda.cudadrv.driver.NumbaCUDAMemoryManager` stands for Treadle's own.
-    """
-    _check(mm_plugin)
-    if _is_used():
-        raise RuntimeError(
-            "a memory manager can be chosen only before arrays and contexts are used: call set_memory_manager() at "
-            "the beginning of the program, or cuda.close() before it"
-        )
-    _choose(mm_plugin)
-
-
-def _check(plugin):
+def check_plugin(plugin):
     version = plugin(context=None).interface_version
     if version != INTERFACE_VERSION:
         raise RuntimeError(
@@ -182,15 +164,9 @@ def _check(plugin):
         )
 
 
-def _choose(plugin):
+def choose_plugin(plugin):
     _chosen["plugin"] = plugin
     _core.use_external_memory(plugin is not NumbaCUDAMemoryManager)
-
-
-def _is_used():
-    from treadle.devices import devices
-
-    return _core.holds_memory() or any(context._manager is not None for context in devices._made.get("contexts", ()))
 
 
 def _plugin():
@@ -199,13 +175,13 @@ def _plugin():
     module = _core.setting("TREADLE_CUDA_MEMORY_MANAGER")
     try:
         plugin = import_module(module)._numba_memory_manager
-        _check(plugin)
+        check_plugin(plugin)
     except Exception as error:
         raise RuntimeError(
             f"the memory manager of {module}, which NUMBA_CUDA_MEMORY_MANAGER or TREADLE_CUDA_MEMORY_MANAGER names, "
             f"cannot be used: {type(error).__name__}: {error}"
         ) from error
-    _choose(plugin)
+    choose_plugin(plugin)
     return plugin
 
 
@@ -222,59 +198,3 @@ def manager_for(context):
         return None
     plugin = _plugin()
     return None if plugin is NumbaCUDAMemoryManager else plugin(context=context)
-
-
-def allocate(ordinal, size, kind):
-    """(address, owner) of `size` bytes from the manager of a device; `kind`: device, pinned, mapped or managed.
-
-    If the manager runs out, memory that dropped arrays hold until their work has run is first returned to it.
-    """
-    from treadle.devices.devices import contexts
-
-    manager = contexts()[ordinal].memory_manager
-    method, arguments = _METHODS[kind]
-    name = f"{type(manager).__name__}.{method}"
-    if not hasattr(manager, method):
-        raise NotImplementedError(
-            f"the memory manager has no {name}(size, attach_global): cuda.managed_array needs it, or a manager "
-            "derived from HostOnlyCUDAMemoryManager"
-        )
-    take = getattr(manager, method)
-    try:
-        memory = take(size, *arguments)
-    except Exception as error:
-        if not _is_shortage(error) or not _core.settle_lent(ordinal):
-            raise
-        memory = take(size, *arguments)
-    return _address(memory, kind, size, name), memory
-
-
-# The method that allocates each kind of memory.
-_METHODS = {
-    "device": ("memalloc", ()),
-    "pinned": ("memhostalloc", (False, False, False)),
-    "mapped": ("memhostalloc", (True, False, False)),
-    "managed": ("memallocmanaged", (True,)),
-}
-
-
-def _is_shortage(error):
-    return isinstance(error, MemoryError) or getattr(error, "code", None) == _core.CudaResult.OUT_OF_MEMORY
-
-
-def _address(memory, kind, size, name):
-    try:
-        pointer = memory.device_pointer if kind in ("device", "managed") else memory.host_pointer
-        given = memory.size
-    except AttributeError:
-        raise TypeError(
-            f"{name} must return a memory pointer, such as cuda.MemoryPointer, found {memory!r} of type "
-            f"{type(memory).__name__}"
-        ) from None
-    try:
-        address, given = address_of(pointer), checked_size(given)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{name} returned {memory!r}: {error}") from None
-    if given < size or address == 0:
-        raise RuntimeError(f"{name} was asked for {size} bytes and returned {given} at address {address:#x}")
-    return address

@@ -159,15 +159,15 @@ def checked_stop(size, start, stop):
 class ArrayMemory(MemoryPointer):
     """The bytes of a device array, which live as long as any array or pointer over them."""
 
-    def __init__(self, array):
+    def __init__(self, array, context):
         self._bytes = array
+        self._context = context
 
     @property
     def context(self):
         """The context of the array's device."""
-        from treadle.devices.devices import contexts
-
-        return contexts()[self._alive()._ordinal]
+        self._alive()
+        return self._context
 
     @property
     def owner(self):
@@ -190,11 +190,11 @@ class ArrayMemory(MemoryPointer):
 
     def view(self, start, stop=None):
         """The bytes from `start` up to `stop`, or to the end. RuntimeError if they are out of range."""
-        return ArrayMemory(self._bytes[start : checked_stop(self.size, start, stop)])
+        return ArrayMemory(self._bytes[start : checked_stop(self.size, start, stop)], self._context)
 
     def own(self):
         """A new owner of the same bytes."""
-        return ArrayMemory(self._alive())
+        return ArrayMemory(self._alive(), self._context)
 
     def free(self):
         """Releases this owner; the bytes are freed with their last owner. RuntimeError if it was already released."""
@@ -226,11 +226,11 @@ def fill_bytes(memory, value, size, stream):
     first_bytes(memory, size, "dst")._fill(value, stream)
 
 
-def memory_of(array):
-    """The bytes of a contiguous device array."""
+def row_of_bytes(array):
+    """The bytes of a contiguous device array, as an array. ValueError for any other."""
     if not (array.is_c_contiguous() or array.is_f_contiguous()):
         raise ValueError(f"only contiguous arrays are bytes in a row, found strides {array.strides}")
-    return ArrayMemory(array._view(_core.type_named("uint8"), 0, (array.nbytes,), (1,)))
+    return array._view(_core.type_named("uint8"), 0, (array.nbytes,), (1,))
 
 
 class AutoFreePointer(MemoryPointer):

@@ -42,7 +42,7 @@ class Module:
         address, size = self._code.variable(name)
         shown = {"data": (address, False), "shape": (size,), "typestr": "|u1", "version": 3}
         with self.context.device:
-            return ArrayMemory(_core.from_cuda_array_interface(shown, self)), size
+            return ArrayMemory(_core.from_cuda_array_interface(shown, self), self.context), size
 
     def unload(self):
         """Unloads the code, after all work of the device."""

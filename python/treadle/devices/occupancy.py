@@ -5,9 +5,9 @@ from _operator import index
 from treadle import _core
 
 
-def potential_block(overload, bytes_of, query):
-    """(grid, block) on the thread's device. `bytes_of`: None, or a function from the threads of a block to its bytes of
-    dynamic shared memory. `query`: (most threads, or 0; bytes of dynamic shared memory; flags of CUoccupancy_flags).
+def potential_block(overload, device, bytes_of, query):
+    """(grid, block) on `device`, which is the thread's. `bytes_of`: None, or a function from the threads of a block to
+    its bytes of dynamic shared memory. `query`: (most threads, or 0; its dynamic shared memory; CUoccupancy_flags).
     """
     limit, shared, flags = query
     if not bytes_of:
@@ -16,14 +16,12 @@ def potential_block(overload, bytes_of, query):
     most = min(overload.max_threads_per_block, limit or own, own)
     if not _core.has_occupancy(_core.current_device()):
         return overload._potential_block(most, index(bytes_of(most)), flags)
-    return _best_of(overload, bytes_of, most, flags)
+    return _best_of(overload, device, bytes_of, (most, flags))
 
 
-def _best_of(overload, bytes_of, most, flags):
-    """Tries blocks of whole warps, the largest first, as the driver does."""
-    from treadle.devices.devices import get_current_device
-
-    device = get_current_device()
+def _best_of(overload, device, bytes_of, query):
+    """Tries blocks of whole warps, the largest first, as the driver does. `query`: (most threads, flags)."""
+    most, flags = query
     best, running, threads = 0, 0, most
     while threads > 0:
         shared = index(bytes_of(threads))

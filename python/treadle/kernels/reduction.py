@@ -1,6 +1,7 @@
 """`cuda.reduce`: all elements of an array combined by a function of two."""
 
-from treadle.devices.devicearray import DeviceNDArray, _on_device, device_array, shared_with_host
+from treadle.devices.devicearray import DeviceNDArray
+from treadle.devices.new_arrays import device_array, on_device, shared_with_host
 from treadle.intrinsics import blockIdx, gridDim, shared, syncthreads, syncwarp, threadIdx
 from treadle.kernels.dispatcher import Dispatcher
 from treadle.kernels.jit import jit
@@ -86,7 +87,7 @@ def _taken(arr, size):
     import numpy as np
 
     found = shared_with_host(arr)
-    arr = _on_device(arr) if found is None else found
+    arr = on_device(arr) if found is None else found
     if not isinstance(arr, DeviceNDArray):
         arr = np.asarray(arr)
     if arr.ndim != 1:

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from treadle.devices.devicearray import DeviceNDArray, device_array
+from treadle.devices.devicearray import DeviceNDArray
+from treadle.devices.new_arrays import device_array
 from treadle.ufuncs import loops, operands, shapes
 
 MOST_PLANS = 512

@@ -3,7 +3,8 @@
 import numpy
 
 from treadle import _core
-from treadle.devices.devicearray import DeviceNDArray, device_array, shared_with_host
+from treadle.devices.devicearray import DeviceNDArray
+from treadle.devices.new_arrays import device_array, shared_with_host
 from treadle.typing import type_classes
 
 NUMBERS = (bool, int, float, complex)

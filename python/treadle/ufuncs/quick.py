@@ -3,7 +3,7 @@
 import numpy
 
 from treadle._core import last_overlaps, operand_key
-from treadle.devices.devicearray import device_array
+from treadle.devices.new_arrays import device_array
 from treadle.ufuncs import elementwise
 from treadle.ufuncs.operands import host_is_visible, is_device, strided
 

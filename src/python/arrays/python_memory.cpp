@@ -1,4 +1,4 @@
-// Asks treadle.devices.memory_managers for memory, and makes arrays of what has an address.
+// Asks treadle.devices.external_memory for memory, and makes arrays of what has an address.
 #include "python/arrays/python_memory.h"
 
 #include "python/arrays/device_array_object.h"
@@ -36,7 +36,7 @@ public:
     const SelectedDevice selected(&device);
     const unsigned ordinal = Runtime::instance().contextOf(device).ordinal;
     const std::string_view name = nameOf(kind);
-    const nb::object piece = nb::module_::import_("treadle.devices.memory_managers")
+    const nb::object piece = nb::module_::import_("treadle.devices.external_memory")
                                  .attr("allocate")(ordinal, bytes, nb::str(name.data(), name.size()));
     const auto address = nb::cast<uintptr_t>(piece[0]);
     // NOLINTNEXTLINE(performance-no-int-to-ptr)

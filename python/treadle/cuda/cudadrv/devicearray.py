@@ -1,8 +1,8 @@
 """Device arrays, under the names of `numba.cuda.cudadrv.devicearray`."""
 
 from treadle.absent import report
-from treadle.devices.devicearray import DeviceNDArray, device_array_like, is_cuda_ndarray, to_device
-from treadle.devices.devicerecord import DeviceRecord
+from treadle.devices.devicearray import DeviceNDArray, DeviceRecord
+from treadle.devices.new_arrays import device_array_like, is_cuda_ndarray, to_device
 
 __all__ = [
     "DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_contiguous", "is_cuda_ndarray",
@@ -28,7 +28,7 @@ def __getattr__(name):
 
         return getattr(host_arrays, name)
     if name == "IpcArrayHandle":
-        from treadle.devices.ipc import IpcArrayHandle
+        from treadle.devices.ipc_arrays import IpcArrayHandle
 
         return IpcArrayHandle
     if not name.startswith("_"):

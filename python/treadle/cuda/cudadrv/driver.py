@@ -9,8 +9,8 @@ import ctypes
 from treadle import _core
 from treadle.absent import reporter
 from treadle.devices.availability import runtime
-from treadle.devices.devicearray import shared_with_host
 from treadle.devices.devices import Context, Device
+from treadle.devices.external_memory import set_memory_manager
 from treadle.devices.ipc import IpcHandle
 from treadle.devices.memory import MemoryInfo
 from treadle.devices.memory_managers import (
@@ -18,7 +18,6 @@ from treadle.devices.memory_managers import (
     GetIpcHandleMixin,
     HostOnlyCUDAMemoryManager,
     NumbaCUDAMemoryManager,
-    set_memory_manager,
 )
 from treadle.devices.memory_pointers import (
     AutoFreePointer,
@@ -32,9 +31,10 @@ from treadle.devices.memory_pointers import (
     PinnedMemory,
     fill_bytes,
     first_bytes,
-    memory_of,
+    row_of_bytes,
 )
 from treadle.devices.modules import Function, Module, launch_kernel
+from treadle.devices.new_arrays import shared_with_host
 from treadle.devices.profiling import profile_start, profile_stop, profiling
 from treadle.devices.streams import Event, Stream, event_elapsed_time
 from treadle.errors import CudaAPIError, DeadMemoryError, LinkerError
@@ -92,9 +92,9 @@ def _on_device(obj, what):
     if isinstance(obj, (MemoryPointer, OwnedPointer)):
         return obj._alive()
     if isinstance(obj, _core.DeviceNDArray):
-        return memory_of(obj)._bytes
+        return row_of_bytes(obj)
     if (shared := shared_with_host(obj)) is not None:
-        return memory_of(shared)._bytes
+        return row_of_bytes(shared)
     raise TypeError(f"{what} must be device memory, found {obj!r} of type {type(obj).__name__}")
 
 
