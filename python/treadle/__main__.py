@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+from treadle import _core
+
 # Each command's module has `arguments(parser)`, which adds its arguments, and `run(given)`, which returns the exit
 # code. Imported only when the command is run.
 COMMANDS = {
@@ -40,8 +42,6 @@ def main(words=None):
 
 def _dumped(given):
     """Runs a command with the setting TREADLE_DUMP, then prints a line for each pass: its time, and what it did."""
-    from treadle import _core
-
     _core.set_setting("TREADLE_DUMP", given.dump)
     code = given.run(given)
     for path in sorted(Path(given.dump).glob("*.passes.txt")):

@@ -83,6 +83,39 @@ ROOMS_OF_PYTHON: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cuda": (("redirect",), (*_KERNELS, "kernels", "ufuncs", "tools", "treadle")),
 }
 
+_NUMPY = "NumPy"
+_CTYPES = "ctypes, weakref"
+_FEW = "few programs need it"
+
+# Modules of ours that are imported in functions, by the module that does it, each with what that saves at start-up, of
+# `import treadle`, of `cuda.jit` or of a context. Where the other module is there anyway, the import is at the top.
+IMPORTED_LATER: dict[str, dict[str, str]] = {
+    "treadle": {"ufuncs.numpy_ufuncs": _NUMPY},
+    "treadle.config": {"errors": "made for a warning only"},
+    "treadle.cuda.cudadrv.devicearray": {"devices.host_arrays": _NUMPY},
+    "treadle.devices.devicearray": {
+        "devices.devices": _FEW, "devices.ipc_arrays": _FEW, "devices.memory_pointers": _CTYPES,
+    },
+    "treadle.devices.devices": {
+        "devices.host_arrays": _NUMPY, "devices.host_memory": _FEW, "devices.ipc": _CTYPES,
+        "devices.memory_managers": "abc, contextlib", "devices.memory_pointers": _CTYPES, "devices.modules": _CTYPES,
+    },
+    "treadle.devices.host_memory": {"devices.host_arrays": _NUMPY},
+    "treadle.devices.memory": {"devices.memory": "collections, for a class that its module makes on first use"},
+    "treadle.devices.new_arrays": {"typing.dtypes": "needed by the first copy"},
+    "treadle.kernels.dispatcher": {
+        "kernels.forall": _FEW, "kernels.overload": _FEW, "kernels.reporting": _FEW, "kernels.saving": _FEW,
+        "kernels.statistics": "collections", "kernels.toolkit": "subprocess, tempfile", "kernels.travel": "pickle",
+    },
+    "treadle.kernels.jit": {"kernels.extended": _FEW},
+    "treadle.redirect": {"errors": "runs before treadle is imported", "types": "runs before treadle is imported"},
+    "treadle.source.names": {"library": "the functions of the library, for kernels that call some"},
+    "treadle.types": {"absent": "made for an error only", "typing.type_classes": _FEW},
+    "treadle.typing.conversion": {"errors": "made for an error only"},
+    "treadle.typing.dtypes": {"typing.numba_types": "an optional library: only where Numba is imported"},
+    "treadle.ufuncs.vectorized": {"ufuncs.reductions": "the compiler of kernels"},
+}  # fmt: skip
+
 # The one file of src/runtime that knows which kinds of devices there are.
 OPENS_DEVICES = {"src/runtime/open_devices.cpp": {"device/cpu", "device/cpu/code", "device/cpu/threads", "device/cuda"}}
 
@@ -106,6 +139,21 @@ DLOPEN = {
 # Files of src/python whose handlers may throw: the exception leaves no function that Python calls.
 THROWING_HANDLERS = {
     "src/python/host/errors.cpp": "raisePython, the one caller of these handlers, catches whatever they throw",
+}
+
+_SLOTS = "an object in C's layout, whose fields Python's own functions visit, clear and free"
+
+# Files of src/python that count references without nanobind's owners.
+RAW_REFERENCES = {
+    "src/python/arrays/device_array_object.cpp": _SLOTS,
+    "src/python/host/device_functions.cpp": "memory that may still be registered is never freed",
+    "src/python/host/held_reference.cpp": "references that threads without the GIL give up",
+    "src/python/launch/argument_reader.cpp": "temporaries of a launch, in a list without allocations",
+    "src/python/launch/bound_object.cpp": f"{_SLOTS}; launches take arrays of pointers",
+    "src/python/launch/dispatcher_object.cpp": _SLOTS,
+    "src/python/launch/launcher_object.cpp": _SLOTS,
+    "src/python/names/captured_value.cpp": "an owner for code that does not see Python",
+    "src/python/types/value_kinds.cpp": "classes that live as long as the process",
 }
 
 LONG_FILES: dict[str, str] = {}

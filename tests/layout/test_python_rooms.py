@@ -4,7 +4,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from layout.allowed import ROOMS_OF_PYTHON
+from layout.allowed import IMPORTED_LATER, ROOMS_OF_PYTHON
 
 SOURCES = Path(__file__).resolve().parents[2] / "python/treadle"
 
@@ -19,14 +19,15 @@ def modules():
     return found
 
 
-def imported_by(path):
-    """Modules of Treadle's that a file imports, in functions, too, but not for type checkers alone."""
+def imported_by(path, in_functions=False):
+    """Modules of Treadle's that a file imports, or its functions alone do, but not for type checkers alone."""
     skipped = set()
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             skipped.update(map(id, ast.walk(node)))
-    for node in ast.walk(tree):
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    for node in (inner for function in functions for inner in ast.walk(function)) if in_functions else ast.walk(tree):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):
@@ -73,3 +74,10 @@ def reached_from(module, seen):
 
 def test_no_module_imports_itself_by_others():
     assert not {name for name in modules() if name in reached_from(name, set())}
+
+
+def test_imports_in_functions_have_reasons():
+    """At the top, an import is seen; in a function it must save something at start-up."""
+    later = {(name, other) for name, path in modules().items() for other in imported_by(path, in_functions=True)}
+    allowed = {(name, f"treadle.{other}") for name, others in IMPORTED_LATER.items() for other in others}
+    assert sorted(later ^ allowed) == []

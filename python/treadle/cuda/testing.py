@@ -7,6 +7,7 @@ import unittest
 
 from treadle import config
 from treadle.absent import reporter
+from treadle.devices.devices import reset
 
 __all__ = [
     "CUDATestCase", "ContextResettingTestCase", "captured_stdout", "skip_if_external_memmgr", "skip_on_cudasim",
@@ -35,8 +36,6 @@ class ContextResettingTestCase(CUDATestCase):
     """A test case that resets the devices at its end."""
 
     def tearDown(self):
-        from treadle.devices.devices import reset
-
         super().tearDown()
         reset()
 

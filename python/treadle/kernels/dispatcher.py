@@ -3,6 +3,7 @@
 from _operator import index
 
 from treadle import _core
+from treadle.source.texts import hold
 from treadle.types import void
 from treadle.typing.signatures import check_kernel_result, signature_from
 
@@ -352,8 +353,6 @@ def _overload(dispatcher, signature):
 def make_dispatcher(kind, function, options, signatures):
     """The dispatcher of a plain function, of that class; compiles the signatures, after which only these can be
     launched."""
-    from treadle.source.texts import hold  # when first needed, as it takes a tenth of the import
-
     dispatcher = _core.Dispatcher.__new__(
         kind, function, options.rules, options.device, options.core(options.symbol_of(function)),
         options.dumps, options.cache,

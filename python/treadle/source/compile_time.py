@@ -11,6 +11,8 @@ from contextlib import suppress
 from itertools import islice
 from types import FunctionType
 
+from treadle.source.names import found
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -81,8 +83,6 @@ def is_meant(callee, function):
 
 
 def _meaning(node, function, is_callee=False):
-    from treadle.source.names import found
-
     if isinstance(node, _ast.Name):
         is_own = node.id in (*function.__code__.co_varnames, *function.__code__.co_cellvars)
         return None if is_own else (*found(function, node.id), None)[0]

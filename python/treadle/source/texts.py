@@ -10,6 +10,8 @@ from _weakref import ref
 from stat import S_ISREG
 from time import time_ns
 
+from treadle._core import exec_text, exec_texts
+
 _STANDARD_INPUT = "<stdin>"
 # The name under which ast.parse compiles: the tree may be compiled under another.
 _PARSED = "<unknown>"
@@ -197,15 +199,11 @@ def _word(code):
 
 def _exec_texts(code, limit=0):
     """References to the texts recorded by the extension, latest first; `limit` 0: all."""
-    from treadle._core import exec_texts
-
     names = dict.fromkeys((code.co_filename, _PARSED))
     return [text for name in names for text in exec_texts(name, _word(code), limit)]
 
 
 def _text_of(held):
-    from treadle._core import exec_text
-
     return held if isinstance(held, str) else exec_text(held)
 
 

@@ -3,7 +3,7 @@
 import sys
 import types
 
-from treadle import _core
+from treadle import _core, config, errors
 
 
 def _treadle_type(numba_type):
@@ -58,9 +58,9 @@ def unteach_types():
     for kind, bases in reversed(_bases_before.items()):
         kind.__bases__ = bases
     _bases_before.clear()
-    config = sys.modules.get("numba.core.config")
-    if type(config) is _FollowedConfig:
-        config.__class__ = types.ModuleType  # type: ignore[assignment]
+    followed = sys.modules.get("numba.core.config")
+    if type(followed) is _FollowedConfig:
+        followed.__class__ = types.ModuleType  # type: ignore[assignment]
 
 
 # The bases of classes of treadle.errors before `_join_errors`, in its order.
@@ -73,8 +73,6 @@ def _join_errors():
     theirs = sys.modules.get("numba.core.errors")
     if theirs is None or _bases_before:
         return
-    from treadle import errors
-
     for name, kind in list(vars(errors).items()):
         other = getattr(theirs, name, None)
         if not (isinstance(kind, type) and isinstance(other, type)) or issubclass(kind, other) or kind in _bases_before:
@@ -93,8 +91,6 @@ class _FollowedConfig(types.ModuleType):
     """Numba's own module of settings: settings written there apply to Treadle, too."""
 
     def __setattr__(self, name, value):
-        from treadle import config
-
         super().__setattr__(name, value)
         if config.has_effect(name):
             setattr(config, name, value)
@@ -104,8 +100,6 @@ def _follow_config():
     followed = sys.modules.get("numba.core.config")
     if type(followed) is not types.ModuleType:
         return
-    from treadle import config
-
     for name in ("CUDA_LOW_OCCUPANCY_WARNINGS", "CUDA_WARN_ON_IMPLICIT_COPY", "DISABLE_PERFORMANCE_WARNINGS"):
         if getattr(followed, name, None) not in (None, getattr(config, name)):
             setattr(config, name, getattr(followed, name))

@@ -2,11 +2,12 @@
 
 from treadle.absent import report
 from treadle.devices.devicearray import DeviceNDArray, DeviceRecord
+from treadle.devices.ipc_arrays import IpcArrayHandle
 from treadle.devices.new_arrays import device_array_like, is_cuda_ndarray, to_device
 
 __all__ = [
-    "DeviceNDArray", "DeviceRecord", "auto_device", "from_array_like", "is_contiguous", "is_cuda_ndarray",
-    "require_cuda_ndarray", "verify_cuda_ndarray_interface",
+    "DeviceNDArray", "DeviceRecord", "IpcArrayHandle", "auto_device", "from_array_like", "is_contiguous",
+    "is_cuda_ndarray", "require_cuda_ndarray", "verify_cuda_ndarray_interface",
 ]  # fmt: skip
 
 from_array_like = device_array_like
@@ -27,10 +28,6 @@ def __getattr__(name):
         from treadle.devices import host_arrays
 
         return getattr(host_arrays, name)
-    if name == "IpcArrayHandle":
-        from treadle.devices.ipc_arrays import IpcArrayHandle
-
-        return IpcArrayHandle
     if not name.startswith("_"):
         report(__name__, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

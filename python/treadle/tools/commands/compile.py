@@ -3,6 +3,8 @@
 import os
 import sys
 
+from treadle.errors import CompileError
+from treadle.kernels.saving import save
 from treadle.tools.commands.kernels import kernel_at
 
 
@@ -28,9 +30,6 @@ def arguments(parser):
 
 def run(given):
     """Writes the files; the exit code is 2 on failure."""
-    from treadle.errors import CompileError
-    from treadle.kernels.saving import save
-
     header = given.header or _beside(given.output)
     try:
         save(given.output, _kernels(given), given.target, header)

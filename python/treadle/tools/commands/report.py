@@ -2,6 +2,8 @@
 
 import sys
 
+from treadle.errors import CompileError
+from treadle.kernels.reporting import report
 from treadle.tools.commands.kernels import kernel_at
 
 
@@ -17,9 +19,6 @@ def arguments(parser):
 
 def run(given):
     """Writes the page; the exit code is 2 on failure."""
-    from treadle.errors import CompileError
-    from treadle.kernels.reporting import report
-
     try:
         kernel = kernel_at(given.kernel)
         report(kernel, given.output, given.signature, "cpu" if given.cpu else given.cc)
