@@ -13,49 +13,51 @@
 
 namespace treadle {
 
-static constexpr std::string_view magic = "treadle image 1\n";
+namespace {
 
-static constexpr const char *wanted = "an image that can be loaded";
+constexpr std::string_view magic = "treadle image 1\n";
+
+constexpr const char *wanted = "an image that can be loaded";
+
+} // namespace
 
 // The fields of each structure, in the order in which they are written and read.
 
-static constexpr auto fieldsOf(const ParameterLeaf *) {
+constexpr auto fieldsOf(const ParameterLeaf *) {
   return std::tuple(&ParameterLeaf::source, &ParameterLeaf::argument, &ParameterLeaf::index, &ParameterLeaf::bytes,
                     &ParameterLeaf::offset);
 }
-static constexpr auto fieldsOf(const ParameterLayout *) {
+constexpr auto fieldsOf(const ParameterLayout *) {
   return std::tuple(&ParameterLayout::leaves, &ParameterLayout::size);
 }
-static constexpr auto fieldsOf(const RaisedError *) {
+constexpr auto fieldsOf(const RaisedError *) {
   return std::tuple(&RaisedError::exceptionClass, &RaisedError::qualifiedClass, &RaisedError::arguments);
 }
 template <> inline constexpr size_t unwrittenMembers<RaisedError> = 1; // the handle
-static constexpr auto fieldsOf(const FunctionSource *) {
-  return std::tuple(&FunctionSource::function, &FunctionSource::file);
-}
-static constexpr auto fieldsOf(const CapturedDeviceArray *) {
+constexpr auto fieldsOf(const FunctionSource *) { return std::tuple(&FunctionSource::function, &FunctionSource::file); }
+constexpr auto fieldsOf(const CapturedDeviceArray *) {
   return std::tuple(&CapturedDeviceArray::name, &CapturedDeviceArray::type, &CapturedDeviceArray::shape,
                     &CapturedDeviceArray::strides);
 }
-static constexpr auto fieldsOf(const CpuCode *) {
+constexpr auto fieldsOf(const CpuCode *) {
   return std::tuple(&CpuCode::layout, &CpuCode::debug, &CpuCode::contextBytes, &CpuCode::stackBytes,
                     &CpuCode::spansBlocks, &CpuCode::hasSafepoints, &CpuCode::blocksWait, &CpuCode::usesFibers,
                     &CpuCode::prints, &CpuCode::fallbacks);
 }
-static constexpr auto fieldsOf(const PtxCode *) { return std::tuple(&PtxCode::sharedCarveout); }
-static constexpr auto fieldsOf(const CodeFixup *) {
+constexpr auto fieldsOf(const PtxCode *) { return std::tuple(&PtxCode::sharedCarveout); }
+constexpr auto fieldsOf(const CodeFixup *) {
   return std::tuple(&CodeFixup::offset, &CodeFixup::symbol, &CodeFixup::addend);
 }
-static constexpr auto fieldsOf(const LinkedLayout *) {
+constexpr auto fieldsOf(const LinkedLayout *) {
   return std::tuple(&LinkedLayout::bytes, &LinkedLayout::entry, &LinkedLayout::symbolsVersion, &LinkedLayout::fixups);
 }
 template <> inline constexpr size_t unwrittenMembers<LinkedLayout> = std::size(LinkedLayout().bytes) - 1;
-static constexpr auto fieldsOf(const DebugObject::Section *) {
+constexpr auto fieldsOf(const DebugObject::Section *) {
   return std::tuple(&DebugObject::Section::index, &DebugObject::Section::offset);
 }
-static constexpr auto fieldsOf(const DebugObject *) { return std::tuple(&DebugObject::object, &DebugObject::sections); }
+constexpr auto fieldsOf(const DebugObject *) { return std::tuple(&DebugObject::object, &DebugObject::sections); }
 /// All but the stages, which are for human readers.
-static constexpr auto fieldsOf(const Image *) {
+constexpr auto fieldsOf(const Image *) {
   return std::tuple(&Image::target, &Image::signature, &Image::facts, &Image::entry, &Image::code, &Image::details,
                     &Image::parameters, &Image::sharedBytes, &Image::localBytes, &Image::isCooperative,
                     &Image::usesClusters, &Image::maxThreads, &Image::maxClusterBlocks, &Image::allocates,
@@ -63,8 +65,10 @@ static constexpr auto fieldsOf(const Image *) {
 }
 template <> inline constexpr size_t unwrittenMembers<Image> = 1; // the stages
 
+namespace {
+
 /// Another process can find a class only by its module and name.
-static void checkRaised(const RaisedError &raised) {
+void checkRaised(const RaisedError &raised) {
   const bool isLocal = raised.qualifiedClass.find("<locals>") != std::string::npos;
   if (isLocal || (raised.exceptionHandle != 0 && raised.qualifiedClass.empty()))
     throw UsageError(UsageError::Kind::Value,
@@ -73,7 +77,7 @@ static void checkRaised(const RaisedError &raised) {
                          "top level of a module");
 }
 
-static std::string fileOf(const std::string &fields) {
+std::string fileOf(const std::string &fields) {
   FieldWriter named, file;
   named(std::string(ownBuildId));
   file.bytes = magic;
@@ -82,12 +86,14 @@ static std::string fileOf(const std::string &fields) {
   return file.bytes + named.bytes + fields;
 }
 
-static void write(FieldWriter &fields, const std::string &kernel, const std::vector<std::string> &parameters,
-                  const Image &image) {
+void write(FieldWriter &fields, const std::string &kernel, const std::vector<std::string> &parameters,
+           const Image &image) {
   fields(kernel);
   fields(parameters);
   fields(image);
 }
+
+} // namespace
 
 std::string writeImages(const std::vector<FiledImage> &images) {
   FieldWriter fields;
@@ -113,8 +119,10 @@ std::string writeImage(const Image &image) {
   return imageBytes(image);
 }
 
+namespace {
+
 /// A reader of the fields, after the file was verified.
-static FieldReader opened(std::string_view bytes) {
+FieldReader opened(std::string_view bytes) {
   FieldReader file(bytes.substr(bytes.starts_with(magic) ? magic.size() : 0), wanted);
   if (!bytes.starts_with(magic))
     file.refuse("it does not begin as one");
@@ -133,6 +141,8 @@ static FieldReader opened(std::string_view bytes) {
     file.refuse("it is damaged");
   return file;
 }
+
+} // namespace
 
 std::vector<FiledImage> readImages(std::string_view bytes) {
   FieldReader file = opened(bytes);

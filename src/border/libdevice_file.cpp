@@ -10,13 +10,17 @@
 
 namespace treadle {
 
+namespace {
+
 /// The folder of Python packages that contains ours, or empty.
-static std::string packagesFolder() {
+std::string packagesFolder() {
   Dl_info self;
   if (!dladdr(reinterpret_cast<void *>(&packagesFolder), &self) || !self.dli_fname)
     return {};
   return std::filesystem::path(self.dli_fname).parent_path().parent_path().string();
 }
+
+} // namespace
 
 std::string libdevicePath() {
   if (std::string named = settingText(Setting::Libdevice); !named.empty())

@@ -74,13 +74,17 @@ treadle_status treadle_stream_create(treadle_device device, uint32_t flags, trea
   });
 }
 
-static treadle_status wrap(const char *function, treadle_device device, uint64_t native, treadle_stream *stream) {
+namespace {
+
+treadle_status wrap(const char *function, treadle_device device, uint64_t native, treadle_stream *stream) {
   return call(function, [&] {
     DeviceContext &context = found<DeviceObject>(device, "device").context;
     treadle_stream &to = required(stream, "stream");
     to = newStream(context, wrapped(context, native));
   });
 }
+
+} // namespace
 
 treadle_status treadle_stream_legacy(treadle_device device, treadle_stream *stream) {
   return wrap(__func__, device, 1, stream);
@@ -116,10 +120,14 @@ treadle_status treadle_stream_synchronize(treadle_stream stream) {
       });
 }
 
+namespace {
+
 /// "Not ready" is not a failure: it sets the text without an exception.
-static treadle_status query(const char *function, const char *what, bool hasRun) {
+treadle_status query(const char *function, const char *what, bool hasRun) {
   return hasRun ? TREADLE_OK : noteStatus(function, TREADLE_ERROR_NOT_READY, what);
 }
+
+} // namespace
 
 treadle_status treadle_stream_query(treadle_stream stream) {
   bool isDone = false;

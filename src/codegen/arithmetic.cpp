@@ -208,7 +208,11 @@ Value *Arithmetic::floorDivide(const Type *type, Value *x, Value *y, bool isRema
   return mayBeMinusOne ? b.CreateSelect(isMinusOne, b.CreateNeg(x), floored) : floored;
 }
 
-static bool isSignedOperation(const Type *type) { return type->isSigned(); }
+namespace {
+
+bool isSignedOperation(const Type *type) { return type->isSigned(); }
+
+} // namespace
 
 /// Shifts take the count modulo the number of bits; LLVM's are poison beyond. Bools are numbers
 /// of one bit: their sum is `or`, as in NumPy.
@@ -320,7 +324,9 @@ Value *Arithmetic::floatDivideFloor(Value *x, Value *y, bool isRemainder) {
   return b.CreateSelect(b.CreateFCmpOEQ(y, zero), plain, result);
 }
 
-static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
+namespace {
+
+CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
   switch (op) {
   case Operation::Eq:
     return CmpInst::ICMP_EQ;
@@ -338,6 +344,8 @@ static CmpInst::Predicate integerPredicate(Operation op, bool isSigned) {
     failCheck("a comparison", __FILE__, __LINE__);
   }
 }
+
+} // namespace
 
 /// A negative number is less than every unsigned one; any other compares as unsigned.
 Value *Arithmetic::compareMixedSign(Operation op, Value *isSigned, Value *isUnsigned) {

@@ -98,7 +98,9 @@ bool hasNeutralOperand(AtomicOperation op, bool isFloat) {
   failCheck("a known atomic operation", __FILE__, __LINE__);
 }
 
-static Constant *neutralFloat(llvm::Type *type, AtomicOperation op) {
+namespace {
+
+Constant *neutralFloat(llvm::Type *type, AtomicOperation op) {
   switch (op) {
   case AtomicOperation::Max:
   case AtomicOperation::Min: // no NaN: an element that is NaN stays
@@ -110,6 +112,8 @@ static Constant *neutralFloat(llvm::Type *type, AtomicOperation op) {
     return ConstantFP::getNegativeZero(type);
   }
 }
+
+} // namespace
 
 /// 0 is that of sums, `or` and `xor` of integers.
 Constant *neutralOperand(llvm::Type *type, AtomicOperation op, bool isSigned) {

@@ -10,16 +10,18 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static bool isConstantLeaf(const Leaf &leaf) { return !leaf.isAffine() && isa<Constant>(leaf.value); }
+namespace {
+
+bool isConstantLeaf(const Leaf &leaf) { return !leaf.isAffine() && isa<Constant>(leaf.value); }
 
 /// The stride in bytes along the fastest axis of a packed array.
 /// Local arrays of the lanes may be interleaved, so that equal indices are adjacent in memory.
-static unsigned elementStride(Emitter &e, const Type *array) {
+unsigned elementStride(Emitter &e, const Type *array) {
   return array->space() == Space::Local ? e.model.localElementStride(array->element()) : array->element()->bytes();
 }
 
 /// Strides of a packed array follow from its extents.
-static void packedStrides(Emitter &e, ArrayParts &parts) {
+void packedStrides(Emitter &e, ArrayParts &parts) {
   const unsigned ndim = parts.type->ndim();
   parts.strides.assign(ndim, Leaf());
   Leaf stride(e.int64(elementStride(e, parts.type)));
@@ -30,6 +32,8 @@ static void packedStrides(Emitter &e, ArrayParts &parts) {
       stride = e.mulLeaves(stride, parts.extents[axis]);
   }
 }
+
+} // namespace
 
 /// Strides are computed wherever an array is used; LLVM drops those that nothing reads.
 ArrayParts Emitter::arrayParts(const Type *type, const Lanes &leaves) {
@@ -63,16 +67,18 @@ struct WrappedIndex {
   Value *mixed = nullptr; ///< i1
 };
 
+namespace {
+
 /// Whether every accessible element is at an offset of 32 bits. Indices into shared and local arrays are within bounds
 /// only if every lane performs the access.
-static bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
+bool hasNarrowOffsets(Emitter &e, const ArrayParts &parts) {
   const Space space = parts.type->space();
   return e.options.facts.offsetsFitInt32 ||
          (e.model.accessesEveryAddress() && (space == Space::Shared || space == Space::Local));
 }
 
 /// Not with checks, which also read out-of-bounds indices.
-static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression) {
+Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression) {
   if (hasNarrowOffsets(e, parts) && !e.options.debug)
     if (const std::optional<Leaf> found = e.model.index(expression))
       return *found;
@@ -80,18 +86,18 @@ static Leaf emitIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &ex
 }
 
 /// An affine leaf becomes a vector: what is affine in 32 bits need not be when it is widened again.
-static Leaf truncated(Emitter &e, const Leaf &leaf) {
+Leaf truncated(Emitter &e, const Leaf &leaf) {
   return e.apply(
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateTrunc(v[0], v[0]->getType()->getWithNewBitWidth(32)); });
 }
 
-static Leaf widened(Emitter &e, const Leaf &leaf) {
+Leaf widened(Emitter &e, const Leaf &leaf) {
   return e.apply(
       leaf, [&](ArrayRef<Value *> v) { return e.builder.CreateSExt(v[0], v[0]->getType()->getWithNewBitWidth(64)); });
 }
 
 /// In 32 bits if these hold all indices within bounds: the index computation can then be as narrow.
-static Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, const Leaf &extent) {
+Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, const Leaf &extent) {
   auto wrap = [&](ArrayRef<Value *> v) {
     Value *isNegative = e.builder.CreateICmpSLT(v[0], Constant::getNullValue(v[0]->getType()));
     return e.builder.CreateSelect(isNegative, e.builder.CreateAdd(v[0], v[1]), v[0]);
@@ -103,7 +109,7 @@ static Leaf wrapEach(Emitter &e, const ArrayParts &parts, const Leaf &index, con
 
 /// An index that is never negative, or always, needs no comparison. An affine one stays affine where all active lanes
 /// agree: the extent is added to all, or to none.
-static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression, unsigned axis) {
+WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::Expr &expression, unsigned axis) {
   WrappedIndex result;
   const typed::Interval range = e.range(expression);
   const Leaf &extent = parts.extents[axis];
@@ -129,21 +135,21 @@ static WrappedIndex wrapIndex(Emitter &e, const ArrayParts &parts, const typed::
 }
 
 /// Compared without a sign: an index that is still negative after wrapping is larger than any extent.
-static void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
+void checkBounds(Emitter &e, const typed::Expr &expression, const Leaf &index, const Leaf &extent) {
   Leaf outside = e.apply({index, extent}, [&](ArrayRef<Value *> v) { return e.builder.CreateICmpUGE(v[0], v[1]); });
   e.model.emitCheck(outside, Fault::IndexOutOfBounds, e.placeOf(expression.span));
 }
 
 /// Index arithmetic in 32 bits if every element offset of every array is known to fit: only the final result has to be
 /// right, so that the operands may be truncated first. An affine index would lose its shape.
-static bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+bool isNarrow(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   auto isAffine = [](const Leaf &leaf) { return leaf.isAffine(); };
   return hasNarrowOffsets(e, parts) && !any_of(indices, isAffine) && !any_of(parts.extents, isAffine) &&
          !all_of(indices, isConstantLeaf);
 }
 
 /// Element offset of packed arrays.
-static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   const unsigned ndim = parts.type->ndim();
   const bool narrow = isNarrow(e, parts, indices);
   auto word = [&](const Leaf &leaf) { return narrow ? truncated(e, leaf) : leaf; };
@@ -168,7 +174,7 @@ static Leaf packedOffset(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> ind
 }
 
 /// Packed arrays are indexed by elements, in one product for each axis; others by the strides in bytes.
-static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
+Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> indices) {
   if (indices.size() == parts.type->ndim() && parts.type->layout() != Layout::Any && parts.type->ndim() > 0) {
     const unsigned stride = elementStride(e, parts.type);
     const Leaf elements = packedOffset(e, parts, indices);
@@ -184,6 +190,8 @@ static Leaf elementPointer(Emitter &e, const ArrayParts &parts, ArrayRef<Leaf> i
     offset = e.addLeaves(offset, e.mulLeaves(indices[axis], parts.strides[axis]));
   return e.offsetPointer(parts.pointer, offset);
 }
+
+} // namespace
 
 /// The array is evaluated before the indices. `slowAddress` and `arrayBytes` refer to variables of this call, hence the
 /// callback in place of a result: most accesses need neither, and no code is emitted for them then.
@@ -248,8 +256,10 @@ Lanes Emitter::emitAtomic(const typed::Atomic &atomic, bool isUsed) {
   return result;
 }
 
+namespace {
+
 /// An array field adds its axes, in C order.
-static void selectField(Emitter &e, const ArrayParts &below, const RecordField &field, ArrayParts &parts) {
+void selectField(Emitter &e, const ArrayParts &below, const RecordField &field, ArrayParts &parts) {
   parts.pointer = e.offsetPointer(below.pointer, e.int64(field.offset));
   parts.extents = below.extents;
   parts.strides = below.strides;
@@ -261,6 +271,8 @@ static void selectField(Emitter &e, const ArrayParts &below, const RecordField &
     parts.extents.push_back(e.int64(extent));
   parts.strides.append(inner);
 }
+
+} // namespace
 
 /// Views move no elements: most keep the strides of the array below, between whose elements there may then be gaps.
 Lanes Emitter::emitView(const typed::View &view) {
@@ -382,10 +394,12 @@ void Emitter::emitSlice(const typed::ViewAxis &slice, unsigned axis, const Array
   parts.strides.push_back(mulLeaves(below.strides[axis], step));
 }
 
+namespace {
+
 /// The strides as if the thread's elements were adjacent; in memory, elements of the warp's other threads may be in
 /// between. Only an array inside a record is contiguous, so its strides are less than the record's size, by which the
 /// pointer advances from thread to thread.
-static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
+void makeStridesOwn(Emitter &e, ArrayParts &parts) {
   IRBuilder<> &b = e.builder;
   const unsigned bytes = parts.type->element()->bytes(), threads = elementStride(e, parts.type) / bytes;
   if (threads == 1)
@@ -405,13 +419,15 @@ static void makeStridesOwn(Emitter &e, ArrayParts &parts) {
 }
 
 /// An affine pointer's strides are in bytes, as an address counts.
-static Leaf addressOf(Emitter &e, const Leaf &pointer) {
+Leaf addressOf(Emitter &e, const Leaf &pointer) {
   if (pointer.isAffine())
     return Leaf(e.builder.CreatePtrToInt(pointer.value, e.builder.getInt64Ty()), pointer.s0, pointer.s1);
   return e.apply(pointer, [&](ArrayRef<Value *> v) {
     return e.builder.CreatePtrToInt(v[0], v[0]->getType()->getWithNewType(e.builder.getInt64Ty()));
   });
 }
+
+} // namespace
 
 Lanes Emitter::emitAttribute(const typed::Attribute &attribute) {
   ArrayParts parts = arrayParts(attribute.array->type, emit(*attribute.array));

@@ -28,8 +28,10 @@ bool Emitter::shouldInline(const TypedFunction &callee) const {
   return frame->depth < inlineDepth && callee.size <= inlineBudget;
 }
 
+namespace {
+
 /// The user-visible location of a place in a function's tree: the text that contains it, and where; null: unknown.
-static SourceRef seenIn(const Frame *at, SourceSpan &span) {
+SourceRef seenIn(const Frame *at, SourceSpan &span) {
   while (true) {
     if (span.origin != 0) {
       const ExpandedFunction &expanded = at->function->expanded[span.origin - 1];
@@ -46,6 +48,8 @@ static SourceRef seenIn(const Frame *at, SourceSpan &span) {
     at = at->caller;
   }
 }
+
+} // namespace
 
 /// 0 is the function that was compiled, so that most records need no entry in the image's list.
 FaultPlace Emitter::placeOf(SourceSpan span) {

@@ -128,8 +128,10 @@ BasicBlock *Emitter::newBlock(const char *name) {
   return BasicBlock::Create(builder.getContext(), name, builder.GetInsertBlock()->getParent());
 }
 
+namespace {
+
 /// Other constants have no leaves, or are arrays without elements, of which any pointer and zeros will do.
-static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
+Lanes emitConstant(Emitter &e, const typed::Const &constant) {
   const Type *type = constant.type;
   if (type->isInteger())
     return {Leaf(e.constant(type, constant.integer))};
@@ -142,8 +144,7 @@ static Lanes emitConstant(Emitter &e, const typed::Const &constant) {
 }
 
 /// With the model's own method, if it has one.
-static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr &expression,
-                                          ArrayRef<Lanes> operands) {
+std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   if (!isComparison(expression.op))
     return std::nullopt;
   const typed::Expr &left = *expression.operands[0], &right = *expression.operands[1];
@@ -153,8 +154,7 @@ static std::optional<Leaf> emitComparison(Emitter &e, const typed::OperationExpr
 }
 
 /// With the model's own method, if it has one.
-static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExpr &expression,
-                                           ArrayRef<Lanes> operands) {
+std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const Operation op = expression.op;
   if (!expression.type->isInt() || (op != Operation::Add && op != Operation::Sub && op != Operation::Mul))
     return std::nullopt;
@@ -165,8 +165,7 @@ static std::optional<Leaf> emitComputation(Emitter &e, const typed::OperationExp
 /// `max(best, x)` as `x > best ? x : best` if `best` is never NaN.
 /// If the other is NaN the comparison fails and `best` stays, which is what `max` of a number and NaN gives. Of -0.0
 /// and 0.0 either may be the result, as with the intrinsic that is used otherwise.
-static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::OperationExpr &expression,
-                                              ArrayRef<Lanes> operands) {
+std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const bool isMaximum = expression.op == Operation::Max;
   if ((!isMaximum && expression.op != Operation::Min) || !expression.type->isFloat())
     return std::nullopt;
@@ -180,14 +179,14 @@ static std::optional<Leaf> emitOrderedExtreme(Emitter &e, const typed::Operation
 }
 
 /// Division of integers known to be nonnegative by a positive one: there truncation is flooring.
-static bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
+bool isPositiveDivision(Emitter &e, const typed::OperationExpr &expression) {
   const bool isDivision = expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
   return isDivision && expression.type->isInt() && e.range(*expression.operands[0]).isNonNegative() &&
          e.range(*expression.operands[1]).low >= 1;
 }
 
 /// No rounding and no test for -1 or 0 is left; with an affine dividend the model may keep the shape.
-static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
+Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   if (operands[0][0].isAffine())
     if (std::optional<Leaf> found = e.model.divideByConstant(expression.op, operands[0][0], operands[1][0]))
       return *found;
@@ -208,7 +207,7 @@ static Leaf emitPositiveDivision(Emitter &e, const typed::OperationExpr &express
 }
 
 /// Debug: a zero divisor ends the thread, as in Python; but NumPy's functions yield infinities and NaN.
-static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
+void checkDivisor(Emitter &e, const typed::OperationExpr &expression, ArrayRef<Lanes> operands) {
   const bool isDivision =
       expression.op == Operation::TrueDiv || expression.op == Operation::FloorDiv || expression.op == Operation::Mod;
   if (!e.options.debug || !isDivision)
@@ -232,7 +231,7 @@ static void checkDivisor(Emitter &e, const typed::OperationExpr &expression, Arr
 /// From the most specific way to the general one. `gridIds` first, since its operands need no code then; checks before
 /// any way that computes, as they apply to all of them. Narrow forms come before the model's own comparisons and sums,
 /// which take leaves of the type as it is.
-static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
+Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
   if (e.options.gridIds)
     if (auto grid = e.options.gridIds->replaced.find(&expression); grid != e.options.gridIds->replaced.end())
       return {e.model.identity(grid->second, expression.type)};
@@ -265,6 +264,8 @@ static Lanes emitOperation(Emitter &e, const typed::OperationExpr &expression) {
     return {*extreme};
   return e.operation(expression.op, expression.type, types, operands);
 }
+
+} // namespace
 
 /// An atomic operation that is an expression has a use; those for their effect alone go through emitStatement.
 Lanes Emitter::emit(const typed::Expr &expression) {

@@ -12,19 +12,21 @@ namespace treadle::codegen {
 
 bool isUniform(const Leaf &leaf) { return !leaf.isAffine() && !leaf.value->getType()->isVectorTy(); }
 
-static bool isZero(Value *value) {
+namespace {
+
+bool isZero(Value *value) {
   auto *constant = dyn_cast<Constant>(value);
   return constant && constant->isNullValue();
 }
 
 /// Strides determine how memory is accessed, so they are folded here rather than by LLVM.
-static Value *strideSum(IRBuilder<> &b, Value *x, Value *y) {
+Value *strideSum(IRBuilder<> &b, Value *x, Value *y) {
   if (isZero(x))
     return y;
   return isZero(y) ? x : b.CreateAdd(x, y);
 }
 
-static Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
+Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
   if (isZero(stride) || isZero(factor))
     return Constant::getNullValue(stride->getType());
   auto *constant = dyn_cast<ConstantInt>(stride);
@@ -32,9 +34,9 @@ static Value *strideProduct(IRBuilder<> &b, Value *stride, Value *factor) {
 }
 
 /// An affine leaf whose strides have become 0 is uniform.
-static Leaf simplified(Leaf leaf) {
-  return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf;
-}
+Leaf simplified(Leaf leaf) { return leaf.isAffine() && isZero(leaf.s0) && isZero(leaf.s1) ? Leaf(leaf.value) : leaf; }
+
+} // namespace
 
 /// Uniform operands stay scalars as long as all of them are: one instruction for the warp, and a uniform result.
 Leaf Emitter::apply(ArrayRef<Leaf> leaves, function_ref<Value *(ArrayRef<Value *>)> make) {
@@ -101,12 +103,16 @@ Leaf Emitter::offsetPointer(const Leaf &pointer, const Leaf &bytes) {
                      strideSum(builder, stride(pointer, &Leaf::s1), stride(bytes, &Leaf::s1))});
 }
 
+namespace {
+
 /// Whether the stride is a constant so small that no lane is further than a quarter of an int32's range from the first
 /// lane of its run.
-static bool isSmallStride(Value *stride) {
+bool isSmallStride(Value *stride) {
   auto *constant = dyn_cast<ConstantInt>(stride);
   return constant && constant->getValue().abs().ult(1u << 16);
 }
+
+} // namespace
 
 Leaf Emitter::convertLeaf(const Leaf &leaf, const Type *from, const Type *to, const typed::Interval &range) {
   if (from == to)

@@ -6,13 +6,17 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+namespace {
+
 /// Where the old value is not used, the lanes of a warp may be combined into one operation.
-static void emitEffect(Emitter &e, const typed::Expr &value) {
+void emitEffect(Emitter &e, const typed::Expr &value) {
   if (value.kind == typed::ExprKind::Atomic)
     e.emitAtomic(value.as<typed::Atomic>(), false);
   else
     e.emit(value);
 }
+
+} // namespace
 
 /// Codes of errors are positions in the image's list, one for each combination of class and arguments.
 void Emitter::emitRaise(const Leaf &failed, RaisedError error, const SourceSpan &span) {

@@ -7,9 +7,13 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+namespace {
+
 /// The minimum number of items for which constants are put in memory: a load takes constant time, a chain of selects
 /// linear time.
-static constexpr size_t leastTable = 17;
+constexpr size_t leastTable = 17;
+
+} // namespace
 
 /// `t[1][0]` is a position among the leaves of `t`, and of a variable only those leaves are read.
 Lanes Emitter::emitItem(const typed::Item &item) {
@@ -28,8 +32,10 @@ Lanes Emitter::emitItem(const typed::Item &item) {
   return Lanes(tuple.begin() + leaves.first, tuple.begin() + leaves.first + leaves.count);
 }
 
+namespace {
+
 /// The position as int64, counted from the end if it is negative.
-static Leaf emitPosition(Emitter &e, const typed::ItemAt &item, int64_t count) {
+Leaf emitPosition(Emitter &e, const typed::ItemAt &item, int64_t count) {
   const typed::Interval range = e.range(*item.index);
   Leaf index = e.convertLeaf(e.emitLeaf(*item.index), item.index->type, types::int64(), range);
   if (!range.isNonNegative())
@@ -48,7 +54,7 @@ static Leaf emitPosition(Emitter &e, const typed::ItemAt &item, int64_t count) {
 }
 
 /// The first item is what remains if no comparison holds, so that every position selects something.
-static Lanes choose(Emitter &e, const Lanes &tuple, const Leaf &position, unsigned width) {
+Lanes choose(Emitter &e, const Lanes &tuple, const Leaf &position, unsigned width) {
   Lanes result(tuple.begin(), tuple.begin() + width);
   for (size_t i = 1; i * width < tuple.size(); ++i)
     for (unsigned leaf = 0; leaf < width; ++leaf)
@@ -59,7 +65,7 @@ static Lanes choose(Emitter &e, const Lanes &tuple, const Leaf &position, unsign
 }
 
 /// The leaves' memory representation, if they are constants of a number's type.
-static std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *element, const Lanes &leaves) {
+std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *element, const Lanes &leaves) {
   std::vector<std::byte> bytes;
   if (!element->isNumber())
     return std::nullopt;
@@ -77,7 +83,7 @@ static std::optional<std::vector<std::byte>> bytesOf(Emitter &e, const Type *ele
 }
 
 /// Any item if the position is out of range: reads never leave the table.
-static Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<std::byte> &table, Leaf position) {
+Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<std::byte> &table, Leaf position) {
   const unsigned stride = item.type->bytes();
   const int64_t count = int64_t(table.size() / stride);
   const typed::Interval range = e.range(*item.index);
@@ -101,6 +107,8 @@ static Lanes loadItem(Emitter &e, const typed::ItemAt &item, const std::vector<s
   at.alignment = item.type->alignment();
   return e.model.load(item.type, at);
 }
+
+} // namespace
 
 // An out-of-range position may select any item if nothing is checked.
 Lanes Emitter::emitItemAt(const typed::ItemAt &item) {

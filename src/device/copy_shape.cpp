@@ -34,7 +34,9 @@ int64_t CopyShape::places() const {
   return count;
 }
 
-static bool splitRow(const CopyShape &row, int64_t pieceBytes, const std::function<bool(const CopyShape &)> &visit) {
+namespace {
+
+bool splitRow(const CopyShape &row, int64_t pieceBytes, const std::function<bool(const CopyShape &)> &visit) {
   for (int64_t done = 0; done < row.rowBytes; done += pieceBytes) {
     CopyShape piece = row;
     piece.to += done;
@@ -45,6 +47,8 @@ static bool splitRow(const CopyShape &row, int64_t pieceBytes, const std::functi
   }
   return true;
 }
+
+} // namespace
 
 bool forEachPiece(const CopyShape &shape, int64_t pieceBytes, const std::function<bool(const CopyShape &)> &visit) {
   if (shape.bytes() <= pieceBytes)

@@ -28,9 +28,7 @@ void checkAxis(const char *what, unsigned axis, int64_t value, uint32_t limit) {
     failAxis(what, axis, value, limit);
 }
 
-} // namespace
-
-static void checkThreads(const LaunchConfig &config, const LaunchLimits &limits, const LaunchBounds &bounds) {
+void checkThreads(const LaunchConfig &config, const LaunchLimits &limits, const LaunchBounds &bounds) {
   const uint64_t threads = uint64_t(config.block[0]) * config.block[1] * config.block[2];
   auto refuse = [&](const std::string &limit) {
     fail(fmt::format("launch configuration: a block of {} x {} x {} has {} threads; {}", config.block[0],
@@ -42,7 +40,7 @@ static void checkThreads(const LaunchConfig &config, const LaunchLimits &limits,
     refuse(fmt::format("the kernel's launch_bounds allow {}", bounds.threads));
 }
 
-static void readCluster(const RequestedConfig &requested, LaunchConfig &config, const LaunchLimits &limits) {
+void readCluster(const RequestedConfig &requested, LaunchConfig &config, const LaunchLimits &limits) {
   if (limits.clusterBlocks == 0)
     fail("launch configuration: clusters need a device of compute capability 9.0 or later: leave out the fifth item");
   for (unsigned axis = 0; axis < 3; ++axis) {
@@ -55,7 +53,7 @@ static void readCluster(const RequestedConfig &requested, LaunchConfig &config, 
   config.hasCluster = true;
 }
 
-static void checkCluster(const LaunchConfig &config, const LaunchLimits &limits, const LaunchBounds &bounds) {
+void checkCluster(const LaunchConfig &config, const LaunchLimits &limits, const LaunchBounds &bounds) {
   const uint32_t blocks = config.blocksPerCluster();
   const bool isBound = bounds.clusterBlocks && bounds.clusterBlocks < limits.clusterBlocks;
   const uint32_t most = isBound ? bounds.clusterBlocks : limits.clusterBlocks;
@@ -64,6 +62,8 @@ static void checkCluster(const LaunchConfig &config, const LaunchLimits &limits,
                      config.cluster[1], config.cluster[2], blocks,
                      isBound ? "the kernel's launch_bounds allow " : "the limit is ", most));
 }
+
+} // namespace
 
 LaunchConfig checkLaunchConfig(const RequestedConfig &requested, const LaunchLimits &limits,
                                const LaunchBounds &bounds) {

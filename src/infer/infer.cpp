@@ -15,12 +15,16 @@
 
 namespace treadle {
 
-static std::string parameterNames(const syntax::Function &function) {
+namespace {
+
+std::string parameterNames(const syntax::Function &function) {
   std::string names;
   for (const syntax::Parameter &parameter : function.parameters)
     names += (names.empty() ? "" : ", ") + std::string(parameter.name);
   return names;
 }
+
+} // namespace
 
 /// Found while compiling, not by the launch: a signature may be given without a launch.
 [[noreturn]] static void failArity(const InferRequest &request) {
@@ -35,8 +39,10 @@ static std::string parameterNames(const syntax::Function &function) {
                request.function->source(), function.span);
 }
 
+namespace {
+
 /// Types of kernels that are compiled for values (`literally(n)`) contain the values: Literal[int](3), also in tuples.
-static const Type *withoutLiterals(const Type *type) {
+const Type *withoutLiterals(const Type *type) {
   if (type->is(TypeKind::Literal))
     return type->element();
   std::vector<const Type *> items;
@@ -46,7 +52,7 @@ static const Type *withoutLiterals(const Type *type) {
 }
 
 /// The value that such a type stands for: bits of a float, or an integer, in the type's handle.
-static typed::Expr *valueOf(const Type *literal, Arena &memory) {
+typed::Expr *valueOf(const Type *literal, Arena &memory) {
   const typed::Nodes nodes(memory);
   if (literal->is(TypeKind::Literal)) {
     const Type *number = literal->element();
@@ -60,12 +66,12 @@ static typed::Expr *valueOf(const Type *literal, Arena &memory) {
 }
 
 /// The constant is in the memory of the compilation, as the request is for an instance that is yet to be made.
-static Binding bindingOf(const Type *argument, Arena &memory) {
+Binding bindingOf(const Type *argument, Arena &memory) {
   return argument->isLiteral() ? Binding{withoutLiterals(argument), valueOf(argument, memory)} : Binding{argument};
 }
 
 /// Assigns argument types to parameters; `*rest` takes the remaining ones, defaults replace missing ones.
-static void bindSignature(const InferRequest &request, InstanceRequest &instance, Arena &memory) {
+void bindSignature(const InferRequest &request, InstanceRequest &instance, Arena &memory) {
   const syntax::Function &function = request.function->root();
   const std::vector<const Type *> &arguments = request.signature.arguments;
   size_t next = 0;
@@ -86,6 +92,8 @@ static void bindSignature(const InferRequest &request, InstanceRequest &instance
   if (next < arguments.size())
     failArity(request);
 }
+
+} // namespace
 
 /// The kernel itself may take a heap at once (`allowsHeap`): it has no callers whose constants could give its arrays a
 /// constant shape. The compilation ends with this function; trees live on in their TypedFunctions.

@@ -16,11 +16,15 @@ std::string ArrayArgument::whyTooLarge() const {
   return fmt::format("axis {} has {} elements; arrays have at most 2^47 along an axis", axis, shape[axis]);
 }
 
-static double realFrom(const void *bytes, unsigned size) {
+namespace {
+
+double realFrom(const void *bytes, unsigned size) {
   if (size == 2)
     return halfValue(*static_cast<const uint16_t *>(bytes));
   return size == 4 ? double(*static_cast<const float *>(bytes)) : *static_cast<const double *>(bytes);
 }
+
+} // namespace
 
 void ArgumentList::addNumber(NumberCode number, const void *bytes) {
   const NumberRow &row = rowOf(number);

@@ -8,12 +8,14 @@
 
 namespace treadle {
 
-static uint64_t bitsOf(const ArgumentLeaf &leaf) {
+namespace {
+
+uint64_t bitsOf(const ArgumentLeaf &leaf) {
   return leaf.kind == ArgumentLeaf::Kind::Real ? std::bit_cast<uint64_t>(leaf.real) : uint64_t(leaf.integer);
 }
 
 /// `next`: the index of the type's first leaf, moved past its last.
-static const Type *literalOf(const Type *type, std::span<const ArgumentLeaf> leaves, size_t &next) {
+const Type *literalOf(const Type *type, std::span<const ArgumentLeaf> leaves, size_t &next) {
   if (!type->isTuple())
     return types::literal(type, bitsOf(leaves[next++]));
   std::vector<const Type *> items;
@@ -22,11 +24,13 @@ static const Type *literalOf(const Type *type, std::span<const ArgumentLeaf> lea
   return types::namedTuple(type->handle(), type->text(), items, type->itemNames());
 }
 
-static size_t leavesOf(const Type *type) {
+size_t leavesOf(const Type *type) {
   std::vector<const Type *> leaves;
   appendLeaves(type, leaves);
   return leaves.size();
 }
+
+} // namespace
 
 bool AskedValues::add(uint32_t argument) {
   const std::vector<const Type *> all = typesOf(types);

@@ -37,15 +37,13 @@ constexpr auto fieldsOf(const KeptProgram *) {
                     &KeptProgram::wanted);
 }
 
-} // namespace
-
-static std::string bytesOf(const std::vector<KeptProgram> &programs) {
+std::string bytesOf(const std::vector<KeptProgram> &programs) {
   FieldWriter writer;
   writer(programs);
   return std::move(writer.bytes);
 }
 
-static std::vector<KeptProgram> programsIn(DiskStore &store, std::string_view key) {
+std::vector<KeptProgram> programsIn(DiskStore &store, std::string_view key) {
   std::vector<KeptProgram> programs;
   const std::optional<std::string> entry = store.find(key);
   if (!entry)
@@ -61,7 +59,7 @@ static std::vector<KeptProgram> programsIn(DiskStore &store, std::string_view ke
 }
 
 /// A hash of the key, which stands for the request, and of all answers.
-static std::string identityOf(std::string_view key, const RecordedNames &names) {
+std::string identityOf(std::string_view key, const RecordedNames &names) {
   FieldWriter all;
   all(std::string(key));
   all(names.questions());
@@ -70,7 +68,7 @@ static std::string identityOf(std::string_view key, const RecordedNames &names) 
 }
 
 /// Types that contain a handle are process-local.
-static bool isOfAnyProcess(const Type *type) {
+bool isOfAnyProcess(const Type *type) {
   if (!type)
     return true;
   const bool hasClass = type->isTuple() && type->handle() != 0;
@@ -80,9 +78,9 @@ static bool isOfAnyProcess(const Type *type) {
 
 /// The keys of cells omit the process's number, so the entries must not contain it either, in locations in messages and
 /// debug information.
-static bool namesCells(std::string_view text) { return text.find(cellFolder()) != std::string_view::npos; }
+bool namesCells(std::string_view text) { return text.find(cellFolder()) != std::string_view::npos; }
 
-static std::optional<KeptProgram> kept(const RecordedNames &names, const InferResult &result) {
+std::optional<KeptProgram> kept(const RecordedNames &names, const InferResult &result) {
   if (!names.isComplete() || !isOfAnyProcess(result.result) || std::ranges::any_of(result.warnings, namesCells))
     return std::nullopt;
   KeptProgram program{names.questions(), result.result, result.warnings, {}, result.wanted};
@@ -96,7 +94,7 @@ static std::optional<KeptProgram> kept(const RecordedNames &names, const InferRe
   return program;
 }
 
-static std::optional<KnownProgram> known(const KeptProgram &program, const RecordedNames &names) {
+std::optional<KnownProgram> known(const KeptProgram &program, const RecordedNames &names) {
   KnownProgram found;
   found.result.result = program.result;
   found.result.warnings = program.warnings;
@@ -108,6 +106,8 @@ static std::optional<KnownProgram> known(const KeptProgram &program, const Recor
   }
   return found;
 }
+
+} // namespace
 
 CodeCache::CodeCache() : CodeCache(codeCachePlace("programs"), codeCachePlace("images")) {}
 CodeCache::CodeCache(DiskStore::Place programs, DiskStore::Place images)

@@ -7,9 +7,13 @@
 
 namespace treadle {
 
-static NamedStream defaultStream(uint64_t handle) {
+namespace {
+
+NamedStream defaultStream(uint64_t handle) {
   return {nullptr, handle == 2 || (handle == 0 && Runtime::instance().usesThreadStreams()), handle};
 }
+
+} // namespace
 
 NamedStream NamedStream::ofDefault() { return defaultStream(0); }
 
@@ -44,11 +48,15 @@ NamedStream NamedStream::made(DeviceContext &context, bool isBlocking) {
 
 Stream &NamedStream::here() const { return stream ? *stream : on(Runtime::instance().device()); }
 
-static Stream &defaultOf(Device &device, bool isOfThread) {
+namespace {
+
+Stream &defaultOf(Device &device, bool isOfThread) {
   if (Stream *const captureStream = device.captureStream()) [[unlikely]]
     return *captureStream;
   return isOfThread ? *device.threadStream() : device.defaultStream();
 }
+
+} // namespace
 
 Stream &NamedStream::defaultOn(Device &device) { return defaultOf(device, Runtime::instance().usesThreadStreams()); }
 

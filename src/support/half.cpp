@@ -7,10 +7,14 @@
 
 namespace treadle {
 
-static constexpr int digits = 11;         ///< of the significand
-static constexpr int leastExponent = -24; ///< of the smallest number above 0, 2^-24
-static constexpr int bias = 15;           ///< of the exponent as it is stored
-static constexpr uint16_t infinity = 0x7c00;
+namespace {
+
+constexpr int digits = 11;         ///< of the significand
+constexpr int leastExponent = -24; ///< of the smallest number above 0, 2^-24
+constexpr int bias = 15;           ///< of the exponent as it is stored
+constexpr uint16_t infinity = 0x7c00;
+
+} // namespace
 
 uint16_t halfBits(double value) {
   const auto sign = uint16_t(std::signbit(value) ? 0x8000 : 0);

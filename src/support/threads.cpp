@@ -20,11 +20,15 @@ SignalsBlocked::SignalsBlocked() {
 
 SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
 
-static void *runBody(void *argument) {
+namespace {
+
+void *runBody(void *argument) {
   const std::unique_ptr<std::function<void()>> body(static_cast<std::function<void()> *>(argument));
   (*body)();
   return nullptr;
 }
+
+} // namespace
 
 void startThread(const char *purpose, std::function<void()> body, size_t stackBytes) {
   auto own = std::make_unique<std::function<void()>>(std::move(body));

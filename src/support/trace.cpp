@@ -47,14 +47,18 @@ std::string nameOfThread() {
 TraceThread::TraceThread() : thread(uint64_t(syscall(SYS_gettid))), name(nameOfThread()) {}
 TraceThread::~TraceThread() = default;
 
+namespace {
+
 /// Takes all of it or nothing.
-static bool take(std::atomic<uint64_t> &room, uint64_t bytes) {
+bool take(std::atomic<uint64_t> &room, uint64_t bytes) {
   uint64_t left = room.load(std::memory_order_relaxed);
   while (left >= bytes)
     if (room.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed))
       return true;
   return false;
 }
+
+} // namespace
 
 bool TraceThread::add(const TraceEvent &event, std::atomic<uint64_t> &room) noexcept {
   TraceEvent kept = event;

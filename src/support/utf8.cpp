@@ -5,7 +5,11 @@
 
 namespace treadle {
 
-static bool continues(char byte) { return (byte & 0xc0) == 0x80; }
+namespace {
+
+bool continues(char byte) { return (byte & 0xc0) == 0x80; }
+
+} // namespace
 
 Utf8Character firstCharacter(std::string_view text) {
   const auto first = uint8_t(text[0]);

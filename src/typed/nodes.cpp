@@ -9,12 +9,16 @@
 
 namespace treadle::typed {
 
-static double rounded(const Type *type, double value) {
+namespace {
+
+double rounded(const Type *type, double value) {
   TREADLE_CHECK(type->bits() == 16 || type->bits() == 32 || type->bits() == 64);
   if (type->bits() == 16)
     return roundedToHalf(value);
   return type->bits() == 32 ? double(float(value)) : value;
 }
+
+} // namespace
 
 Const *Nodes::integer(const Type *type, int64_t value, SourceSpan span) const {
   return arena->make<Const>(base(ExprKind::Const, type, span), value, 0.0, 0.0, false);

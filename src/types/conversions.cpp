@@ -11,8 +11,10 @@ namespace treadle {
 
 using namespace number_sets;
 
+namespace {
+
 /// Array types of one element type and number of axes unify to the layout that covers both.
-static const Type *unifyArrays(const Type *left, const Type *right) {
+const Type *unifyArrays(const Type *left, const Type *right) {
   if (left->element() != right->element() || left->ndim() != right->ndim())
     return nullptr;
   Space space = left->space();
@@ -26,7 +28,7 @@ static const Type *unifyArrays(const Type *left, const Type *right) {
                                         left->isUnaligned() || right->isUnaligned()});
 }
 
-static const Type *unifyTuples(const NumberRules &rules, const Type *left, const Type *right) {
+const Type *unifyTuples(const NumberRules &rules, const Type *left, const Type *right) {
   if (left->items().size() != right->items().size() || left->handle() != right->handle() ||
       left->text() != right->text())
     return nullptr;
@@ -45,12 +47,12 @@ static const Type *unifyTuples(const NumberRules &rules, const Type *left, const
 }
 
 /// The type of texts of a constant's characters.
-static const Type *runtimeText(const Type *type) {
+const Type *runtimeText(const Type *type) {
   return type->is(TypeKind::String) ? types::text(true, characterCount(type->text())) : type;
 }
 
 /// The longer one; nullptr for a text and bytes, and for lengths that are only possible at compile time.
-static const Type *unifyTexts(const Type *left, const Type *right) {
+const Type *unifyTexts(const Type *left, const Type *right) {
   left = runtimeText(left);
   right = runtimeText(right);
   const size_t longest = std::max(left->items().size(), right->items().size());
@@ -58,6 +60,8 @@ static const Type *unifyTexts(const Type *left, const Type *right) {
     return nullptr;
   return left->items().size() < right->items().size() ? right : left;
 }
+
+} // namespace
 
 const Type *NumberRules::unify(const Type *left, const Type *right) const {
   if (left == right)
@@ -80,13 +84,15 @@ const Type *NumberRules::unify(const Type *left, const Type *right) const {
   return left->isTuple() && right->isTuple() ? unifyTuples(*this, left, right) : nullptr;
 }
 
-static Conversion integerConversion(const Type *from, const Type *to) {
+namespace {
+
+Conversion integerConversion(const Type *from, const Type *to) {
   if (from->isSigned() == to->isSigned())
     return from->bits() <= to->bits() ? Conversion::Promote : Conversion::Unsafe;
   return to->isSigned() && from->bits() < to->bits() ? Conversion::Safe : Conversion::Unsafe;
 }
 
-static Conversion numberConversion(const Type *from, const Type *to) {
+Conversion numberConversion(const Type *from, const Type *to) {
   if (from->isBool())
     return Conversion::Safe;
   if (to->isBool())
@@ -105,14 +111,14 @@ static Conversion numberConversion(const Type *from, const Type *to) {
   return part == 64 || from->bits() < part ? Conversion::Safe : Conversion::Unsafe;
 }
 
-static Conversion arrayConversion(const Type *from, const Type *to) {
+Conversion arrayConversion(const Type *from, const Type *to) {
   bool fits = from->element() == to->element() && from->ndim() == to->ndim() &&
               (to->layout() == Layout::Any || to->layout() == from->layout()) &&
               (to->isReadOnly() || !from->isReadOnly()) && (to->isUnaligned() || !from->isUnaligned());
   return fits ? Conversion::Safe : Conversion::None;
 }
 
-static Conversion tupleConversion(const Type *from, const Type *to) {
+Conversion tupleConversion(const Type *from, const Type *to) {
   if (from->items().size() != to->items().size())
     return Conversion::None;
   // A range does not convert to a tuple of three, nor a count of seconds to one of days.
@@ -124,6 +130,8 @@ static Conversion tupleConversion(const Type *from, const Type *to) {
     worst = std::max(worst, NumberRules::conversion(from->items()[i], to->items()[i]));
   return worst;
 }
+
+} // namespace
 
 Conversion NumberRules::conversion(const Type *from, const Type *to) {
   if (from == to)
@@ -143,9 +151,11 @@ Conversion NumberRules::conversion(const Type *from, const Type *to) {
   return from->isTuple() && to->isTuple() ? tupleConversion(from, to) : Conversion::None;
 }
 
+namespace {
+
 /// On the CPU device the lanes of a warp interleave their local arrays, element by element: other arrays do not become
 /// local, and local ones become others only with strides of their own.
-static bool staysLocal(const Type *from, const Type *to) {
+bool staysLocal(const Type *from, const Type *to) {
   if (from->isArray() && to->isArray())
     return (from->space() == Space::Local) == (to->space() == Space::Local) ||
            (to->space() != Space::Local && (to->layout() == Layout::Any || to->ndim() == 0));
@@ -156,6 +166,8 @@ static bool staysLocal(const Type *from, const Type *to) {
       return false;
   return true;
 }
+
+} // namespace
 
 bool NumberRules::canStore(const Type *from, const Type *to) const {
   if (from->isOptional() && !to->isOptional())

@@ -10,15 +10,17 @@ namespace treadle {
 
 using namespace number_sets;
 
-static bool isBitwise(BinaryOperator op) {
+namespace {
+
+bool isBitwise(BinaryOperator op) {
   return op == BinaryOperator::And || op == BinaryOperator::Or || op == BinaryOperator::Xor;
 }
 
-static bool isShift(BinaryOperator op) { return op == BinaryOperator::LShift || op == BinaryOperator::RShift; }
+bool isShift(BinaryOperator op) { return op == BinaryOperator::LShift || op == BinaryOperator::RShift; }
 
 /// Both operands and the result have one type. Two bools are computed as integers, except where bits are combined;
 /// float16 as float32, which rounds sums, products and quotients to the same numbers.
-static OperationTypes same(const Type *type, bool onBits = false) {
+OperationTypes same(const Type *type, bool onBits = false) {
   if (!type)
     return {};
   if (type == types::float16())
@@ -26,28 +28,32 @@ static OperationTypes same(const Type *type, bool onBits = false) {
   return {type, type, nullptr, type->isBool() && !onBits ? types::int32() : nullptr};
 }
 
+} // namespace
+
 // Numba.
 
+namespace {
+
 /// The wider operand's type; the signed one if both have the same width.
-static const Type *numbaBitwise(const Type *left, const Type *right) {
+const Type *numbaBitwise(const Type *left, const Type *right) {
   if (left->bits() != right->bits())
     return left->bits() > right->bits() ? left : right;
   return left->isSigned() ? left : right;
 }
 
 /// Repeated multiplication.
-static OperationTypes numberToInteger(const Type *base) {
+OperationTypes numberToInteger(const Type *base) {
   return {base == types::float16() ? types::float32() : base, base, types::int64()};
 }
 
-static OperationTypes numbaPower(const Type *left, const Type *right, const Type *common) {
+OperationTypes numbaPower(const Type *left, const Type *right, const Type *common) {
   if ((left->isFloat() || left->isComplex()) && right->isInteger()) {
     return numberToInteger(left->isFloat() ? left : common);
   }
   return same(common);
 }
 
-static OperationTypes numbaBinary(BinaryOperator op, const Type *left, const Type *right) {
+OperationTypes numbaBinary(BinaryOperator op, const Type *left, const Type *right) {
   if (isBitwise(op))
     return left->isInteger() && right->isInteger() ? same(numbaBitwise(left, right), true) : OperationTypes{};
   if (isShift(op)) {
@@ -65,10 +71,14 @@ static OperationTypes numbaBinary(BinaryOperator op, const Type *left, const Typ
   return wantsReal && common->isComplex() ? OperationTypes{} : same(common);
 }
 
+} // namespace
+
 // cuda-python.
 
+namespace {
+
 /// A literal takes the type of the other, typed operand if its value fits.
-static void adopt(Operand &left, Operand &right) {
+void adopt(Operand &left, Operand &right) {
   if (left.isLiteral == right.isLiteral)
     return;
   Operand &literal = left.isLiteral ? left : right;
@@ -77,7 +87,7 @@ static void adopt(Operand &left, Operand &right) {
     literal.type = neighbour;
 }
 
-static OperationTypes cudaPythonFloorDiv(const Type *common) {
+OperationTypes cudaPythonFloorDiv(const Type *common) {
   if (common->isComplex())
     return {};
   const Type *result = types::integer(std::max(32u, common->bits()), !isUnsigned(common));
@@ -86,13 +96,13 @@ static OperationTypes cudaPythonFloorDiv(const Type *common) {
   return {common, result, nullptr, common->isFloat() || common == result ? nullptr : result};
 }
 
-static const Type *cudaPythonQuotient(const Type *left, const Type *right) {
+const Type *cudaPythonQuotient(const Type *left, const Type *right) {
   if (left->isComplex() || right->isComplex())
     return moreGeneric(left, right);
   return std::max(left->bits(), right->bits()) > 32 ? types::float64() : types::float32();
 }
 
-static OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand right) {
+OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand right) {
   bool literalPower = op == BinaryOperator::Pow && right.isLiteral && right.type->isInt();
   adopt(left, right);
   const Type *common = moreGeneric(left.type, right.type);
@@ -117,6 +127,8 @@ static OperationTypes cudaPythonBinary(BinaryOperator op, Operand left, Operand 
   return same(common);
 }
 
+} // namespace
+
 OperationTypes NumberRules::binary(BinaryOperator op, Operand left, Operand right) const {
   if (!left.type->isNumber() || !right.type->isNumber())
     return {};
@@ -139,8 +151,10 @@ OperationTypes NumberRules::unary(UnaryOperator op, Operand operand) const {
   return same(type);
 }
 
+namespace {
+
 /// The type in which two integers can be compared exactly, or nullptr if there is none.
-static const Type *exactCommon(const Type *left, const Type *right) {
+const Type *exactCommon(const Type *left, const Type *right) {
   if (left->isBool() || right->isBool())
     return left->isBool() ? (right->isBool() ? types::int32() : right) : left;
   if (left->isSigned() == right->isSigned())
@@ -149,6 +163,8 @@ static const Type *exactCommon(const Type *left, const Type *right) {
   const Type *other = left->isSigned() ? right : left;
   return withSign->bits() > other->bits() ? withSign : nullptr;
 }
+
+} // namespace
 
 OperationTypes NumberRules::compare(CompareOperator op, Operand left, Operand right) const {
   if (!left.type->isNumber() || !right.type->isNumber())
@@ -207,7 +223,9 @@ const Type *NumberRules::roundingResult(Operand argument) const {
   return set == RuleSet::Numba ? types::int64() : mathFloat(argument);
 }
 
-static const Type *numbaCounter(std::initializer_list<Operand> bounds) {
+namespace {
+
+const Type *numbaCounter(std::initializer_list<Operand> bounds) {
   bool hasWideSigned = false, hasUnsigned = false, hasSigned = false, hasWide = false;
   for (const Operand &bound : bounds) {
     const Type *type = bound.type;
@@ -219,6 +237,8 @@ static const Type *numbaCounter(std::initializer_list<Operand> bounds) {
     return types::uint64();
   return hasWide || (hasUnsigned && hasWideSigned) ? types::int64() : types::int32();
 }
+
+} // namespace
 
 const Type *NumberRules::rangeCounter(Operand start, Operand stop, Operand step) const {
   for (const Operand &bound : {start, stop, step})

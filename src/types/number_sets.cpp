@@ -8,7 +8,11 @@
 
 namespace treadle::number_sets {
 
-static unsigned partBits(const Type *type) { return type->isComplex() ? type->bits() / 2 : type->bits(); }
+namespace {
+
+unsigned partBits(const Type *type) { return type->isComplex() ? type->bits() / 2 : type->bits(); }
+
+} // namespace
 
 const Type *widest(const Type *left, const Type *right) {
   if (left->isInteger() && right->isInteger())
@@ -27,11 +31,15 @@ const Type *widest(const Type *left, const Type *right) {
   return types::floating(bits);
 }
 
+namespace {
+
 /// Position from least to most generic: kind first, then width, unsigned after signed.
-static unsigned genericRank(const Type *type) {
+unsigned genericRank(const Type *type) {
   unsigned kind = unsigned(type->kind());
   return kind << 16 | type->bits() << 1 | unsigned(isUnsigned(type));
 }
+
+} // namespace
 
 const Type *moreGeneric(const Type *left, const Type *right) {
   const Type *more = genericRank(left) >= genericRank(right) ? left : right;
@@ -39,7 +47,9 @@ const Type *moreGeneric(const Type *left, const Type *right) {
   return more == types::complex64() && less == types::float64() ? types::complex128() : more;
 }
 
-static const Type *promotedIntegers(const Type *left, const Type *right) {
+namespace {
+
+const Type *promotedIntegers(const Type *left, const Type *right) {
   if (left->isSigned() == right->isSigned())
     return left->bits() >= right->bits() ? left : right;
   unsigned withSign = left->isSigned() ? left->bits() : right->bits();
@@ -50,11 +60,13 @@ static const Type *promotedIntegers(const Type *left, const Type *right) {
 }
 
 /// Bits of the smallest float to which NumPy promotes `type`.
-static unsigned floatBits(const Type *type) {
+unsigned floatBits(const Type *type) {
   if (type->isInt())
     return type->bits() == 8 ? 16 : type->bits() == 16 ? 32 : 64;
   return partBits(type);
 }
+
+} // namespace
 
 const Type *promoted(const Type *left, const Type *right) {
   if (left == right || right->isBool())
@@ -69,7 +81,9 @@ const Type *promoted(const Type *left, const Type *right) {
   return types::floating(bits);
 }
 
-static bool integerFits(const Operand &literal, const Type *type) {
+namespace {
+
+bool integerFits(const Operand &literal, const Type *type) {
   bool isHuge = isUnsigned(literal.type) && literal.integer < 0;
   if (type->isInt()) {
     if (isHuge)
@@ -91,11 +105,13 @@ static bool integerFits(const Operand &literal, const Type *type) {
   return magnitude < uint64_t(1) << digits;
 }
 
-static bool realFits(double value, const Type *type) {
+bool realFits(double value, const Type *type) {
   if (!std::isfinite(value) || partBits(type) == 64)
     return true;
   return std::fabs(value) <= (partBits(type) == 32 ? double(FLT_MAX) : 65504.0);
 }
+
+} // namespace
 
 bool literalFits(const Operand &literal, const Type *type) {
   if (type->isBool() || !type->isNumber())

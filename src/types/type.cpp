@@ -174,7 +174,11 @@ private:
 
 namespace types {
 
-static const Type *intern(const Type &type) { return TypeTable::instance().intern(type); }
+namespace {
+
+const Type *intern(const Type &type) { return TypeTable::instance().intern(type); }
+
+} // namespace
 
 const Type *none() {
   static const Type *const made = intern(TypeTable::blank(TypeKind::None));
@@ -186,8 +190,12 @@ const Type *boolean() {
   return made;
 }
 
+namespace {
+
 /// Index of a width in a table with one entry for each of 8, 16, 32, 64 (and 128).
-static unsigned widthIndex(unsigned bits) { return unsigned(std::bit_width((bits - 1) / 8)); }
+unsigned widthIndex(unsigned bits) { return unsigned(std::bit_width((bits - 1) / 8)); }
+
+} // namespace
 
 const Type *integer(unsigned bits, bool isSigned) {
   static const auto *const made = [] {
@@ -244,8 +252,12 @@ const Type *record(std::span<const RecordField> fields, uint32_t bytes) {
   return intern(TypeTable::record(fields, bytes));
 }
 
+namespace {
+
 /// The code of a character.
-static const Type *characterType(bool isUnicode) { return isUnicode ? uint32() : uint8(); }
+const Type *characterType(bool isUnicode) { return isUnicode ? uint32() : uint8(); }
+
+} // namespace
 
 const Type *opaque(std::string_view dtype, uint32_t bytes, unsigned alignment) {
   Type type = TypeTable::opaque(dtype, bytes, alignment);

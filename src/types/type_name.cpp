@@ -9,30 +9,32 @@
 
 namespace treadle {
 
+namespace {
+
 /// Deeper tuples are shown as "...": the name of tuples that contain each other's types could be exponentially long.
-static constexpr unsigned maxDepth = 4;
+constexpr unsigned maxDepth = 4;
 
-static std::string nameAt(const Type &type, unsigned depth);
+std::string nameAt(const Type &type, unsigned depth);
 
-static std::string joined(std::span<const Type *const> types, unsigned depth) {
+std::string joined(std::span<const Type *const> types, unsigned depth) {
   std::string text;
   for (const Type *type : types)
     text += (text.empty() ? "" : ", ") + nameAt(*type, depth);
   return text;
 }
 
-static std::string arrayName(const Type &type) {
+std::string arrayName(const Type &type) {
   const char *layout = type.layout() == Layout::C ? "C" : type.layout() == Layout::F ? "F" : "A";
   std::string text = type.isReadOnly() ? "readonly array(" : type.isUnaligned() ? "unaligned array(" : "array(";
   return fmt::format("{}{}, {}d, {})", text, type.element()->name(), type.ndim(), layout);
 }
 
 /// As Numba calls texts: "[unichr x 7]", "[char x 5]".
-static std::string textName(const Type &type) {
+std::string textName(const Type &type) {
   return (type.isUnicode() ? "[unichr x " : "[char x ") + std::string(type.text().substr(1)) + "]";
 }
 
-static std::string recordName(const Type &type) {
+std::string recordName(const Type &type) {
   std::string text;
   for (const RecordField &field : type.fields()) {
     text += (text.empty() ? "" : ", ") + std::string(field.name) + ": " + field.type->name();
@@ -44,7 +46,7 @@ static std::string recordName(const Type &type) {
   return "Record(" + text + ")";
 }
 
-static unsigned axesOf(const Type &type) {
+unsigned axesOf(const Type &type) {
   if (type.isArray())
     return type.ndim();
   if (!type.is(Series::Elementwise))
@@ -60,12 +62,12 @@ static unsigned axesOf(const Type &type) {
 }
 
 /// "array expression sum(...), 2d": its operands mean nothing to users.
-static std::string expressionName(const Type &type) {
+std::string expressionName(const Type &type) {
   const std::string_view key = type.text();
   return fmt::format("array expression {}(...), {}d", key.substr(key.rfind('.') + 1), axesOf(type));
 }
 
-static std::string tupleName(const Type &type, unsigned depth) {
+std::string tupleName(const Type &type, unsigned depth) {
   if (depth > maxDepth)
     return "...";
   if (type.is(Series::Time))
@@ -86,13 +88,13 @@ static std::string tupleName(const Type &type, unsigned depth) {
 }
 
 /// The shortest digits that identify the value.
-static std::string digitsOf(double value) {
+std::string digitsOf(double value) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
 /// "Literal[int](3)", as Numba prints the type of a literal in the source.
-static std::string literalName(const Type &type) {
+std::string literalName(const Type &type) {
   const Type &number = *type.element();
   const std::string name =
       number.bits() == 64 && number.isSigned() ? number.isFloat() ? "float" : "int" : number.name();
@@ -103,9 +105,9 @@ static std::string literalName(const Type &type) {
   return "Literal[" + name + "](" + value + ")";
 }
 
-static std::string nameAt(const Type &type, unsigned depth) {
-  return type.isTuple() ? tupleName(type, depth) : type.name();
-}
+std::string nameAt(const Type &type, unsigned depth) { return type.isTuple() ? tupleName(type, depth) : type.name(); }
+
+} // namespace
 
 std::string Type::name() const {
   switch (category) {

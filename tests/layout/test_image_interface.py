@@ -14,7 +14,7 @@ SOURCES = (
 )  # fmt: skip
 # The hash of these without comments, spaces and includes, by the number that they were last looked at under. Whoever
 # changes one of them decides: existing files still mean the same, or the number grows. Either way the hash is new.
-KNOWN = {3: "f6950c59547654e1"}
+KNOWN = {3: "80c2c878ad90c9df"}
 
 
 def code(text):

@@ -95,8 +95,8 @@ MUTANTS = [
     Mutant(
         "elements_are_never_nan",
         ORDERED,
-        "  default:\n    return false;\n  }\n}\n\nbool isOrdered(",
-        "  default:\n    return true;\n  }\n}\n\nbool isOrdered(",
+        "  default:\n    return false;\n  }\n}\n\n} // namespace\n\nbool isOrdered(",
+        "  default:\n    return true;\n  }\n}\n\n} // namespace\n\nbool isOrdered(",
         EXTREMES,
     ),
     Mutant("constants_are_never_nan", ORDERED, "return !std::isnan(value.as<Const>().real);", "return true;", EXTREMES),

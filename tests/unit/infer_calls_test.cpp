@@ -11,16 +11,20 @@ namespace treadle::testing {
 using E = SyntaxBuilder::E;
 using Names = std::vector<std::string>;
 
+namespace {
+
 /// A kernel `k(a, n)` that stores one value into a[0].
-static std::shared_ptr<const SyntaxFunction> storing(SyntaxBuilder &b, E value, Body before = {}) {
+std::shared_ptr<const SyntaxFunction> storing(SyntaxBuilder &b, E value, Body before = {}) {
   before.push_back(b.assign(b.name("a")[{b.number(0)}], value));
   return b.function("k", {"a", "n"}, before);
 }
 
-static std::shared_ptr<const SyntaxFunction> adding() {
+std::shared_ptr<const SyntaxFunction> adding() {
   SyntaxBuilder b;
   return b.function("add", {"x", "y="}, {b.result(b.name("x") + b.name("y"))});
 }
+
+} // namespace
 
 TEST(InferCalls, OneInstancePerArgumentTypes) {
   SyntaxBuilder b;

@@ -138,11 +138,15 @@ E operator*(E left, E right) { return left.builder->binary(BinaryOperator::Mul, 
 E operator/(E left, E right) { return left.builder->binary(BinaryOperator::TrueDiv, left, right); }
 E operator<(E left, E right) { return left.builder->compare(left, {{syntax::Comparison::Less, right}}); }
 
-static CapturedValue ofType(const Type *type) {
+namespace {
+
+CapturedValue ofType(const Type *type) {
   CapturedValue value;
   value.type = type;
   return value;
 }
+
+} // namespace
 
 CapturedValue FakeNames::resolve(uint64_t, std::string_view name) {
   if (auto found = globals.find(name); found != globals.end())
@@ -212,8 +216,10 @@ std::vector<std::string> Inferred::slots(std::string_view name) const {
   return found;
 }
 
-static Inferred run(std::shared_ptr<const SyntaxFunction> function, std::vector<const Type *> arguments,
-                    FakeNames &names, RuleSet rules, bool isKernel) {
+namespace {
+
+Inferred run(std::shared_ptr<const SyntaxFunction> function, std::vector<const Type *> arguments, FakeNames &names,
+             RuleSet rules, bool isKernel) {
   InferRequest request;
   request.function = std::move(function);
   request.handle = 1;
@@ -225,6 +231,8 @@ static Inferred run(std::shared_ptr<const SyntaxFunction> function, std::vector<
   verify(*result.function);
   return {result.function, result.warnings};
 }
+
+} // namespace
 
 Inferred inferKernel(std::shared_ptr<const SyntaxFunction> function, std::vector<const Type *> arguments,
                      FakeNames &names, RuleSet rules) {

@@ -175,8 +175,10 @@ const GpuName &gpuName(unsigned computeCapability) {
   return *found;
 }
 
+namespace {
+
 /// All that a machine is made from is in the key.
-static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, const CompileOptions &options) {
+TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &gpu, const CompileOptions &options) {
   const bool isOptimized = options.optimization != 0;
   // LLVM takes the highest of several versions.
   const std::string asked = options.ptxVersion ? fmt::format(",+ptx{}", options.ptxVersion) : "";
@@ -187,6 +189,8 @@ static TargetMachines::Lent machineFor(TargetMachines &machines, const GpuName &
         triple, gpu.processor, features, targetOptions(), llvm::Reloc::PIC_, std::nullopt, effort));
   });
 }
+
+} // namespace
 
 PtxBackend::PtxBackend(TargetMachines &machines, const Target &target, const CompileOptions &options)
     : machine(machineFor(machines, gpuName(target.computeCapability), options)), level(options.optimization),
@@ -229,8 +233,10 @@ void PtxBackend::optimize(llvm::Module &module) const {
   passes.run(module, modules);
 }
 
+namespace {
+
 /// LLVM numbers calls in comments, process-wide: the text would depend on earlier compilations.
-static std::string withoutCallNumbers(std::string_view text) {
+std::string withoutCallNumbers(std::string_view text) {
   constexpr std::string_view comment = "// callseq";
   std::string result;
   result.reserve(text.size());
@@ -243,7 +249,7 @@ static std::string withoutCallNumbers(std::string_view text) {
 
 /// ptxas before CUDA 13.5 assumes that `neg.s16` and `abs.s16` never see -32768, for which both yield 32768 when
 /// widened. It handles products correctly: -x is x * -1, abs(x) the larger of both.
-static std::string withoutShortNegations(std::string_view text) {
+std::string withoutShortNegations(std::string_view text) {
   constexpr std::string_view suffix = ".s16 \t";
   std::string result;
   result.reserve(text.size());
@@ -261,6 +267,8 @@ static std::string withoutShortNegations(std::string_view text) {
   }
   return result.append(text.substr(done));
 }
+
+} // namespace
 
 std::string PtxBackend::assemble(llvm::Module &module) const {
   return withoutShortNegations(

@@ -50,9 +50,11 @@ Lanes PtxLaneModel::load(const Type *element, const Address &address) {
   return result;
 }
 
+namespace {
+
 /// Stores a float16 bytewise. ptxas before CUDA 13.5 converts to uint8 when `st.u8` stores a register in which such a
 /// number was computed; LLVM's 16-bit registers do not tell it their type.
-static void storeBytes(IRBuilder<> &b, Value *half, Value *pointer) {
+void storeBytes(IRBuilder<> &b, Value *half, Value *pointer) {
   auto *code =
       InlineAsm::get(FunctionType::get(b.getInt32Ty(), {b.getInt16Ty()}, false), "cvt.u32.u16 $0, $1;", "=r,h", false);
   Value *bits = b.CreateCall(code, {b.CreateBitCast(half, b.getInt16Ty())});
@@ -60,6 +62,8 @@ static void storeBytes(IRBuilder<> &b, Value *half, Value *pointer) {
   b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(bits, 8), b.getInt8Ty()),
                        b.CreateConstGEP1_64(b.getInt8Ty(), pointer, 1), Align(1));
 }
+
+} // namespace
 
 void PtxLaneModel::store(const Type *element, const Address &address, const Lanes &value) {
   IRBuilder<> &builder = e->builder;
@@ -73,8 +77,10 @@ void PtxLaneModel::store(const Type *element, const Address &address, const Lane
   }
 }
 
+namespace {
+
 /// Null: not one of the counting instructions, which 32-bit words have.
-static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *address) {
+Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *address) {
   const bool counts = action.op == AtomicOperation::Inc || action.op == AtomicOperation::Dec;
   if (!counts || !action.operand->getType()->isIntegerTy(32))
     return nullptr;
@@ -84,7 +90,7 @@ static Value *emitCount(IRBuilder<> &b, const AtomicAction &action, Value *addre
 }
 
 /// A 16-bit swap: LLVM would swap it as part of a word, and read the rest of that non-atomically.
-static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
+Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made) {
   const unsigned space = address->getType()->getPointerAddressSpace();
   const bool isShared = space == Shared;
   const char *text = isShared          ? "atom.shared.cas.b16 $0, [$1], $2, $3;"
@@ -94,6 +100,8 @@ static Value *swapShort(IRBuilder<> &b, Value *address, Value *seen, Value *made
   auto *code = InlineAsm::get(type, text, isShared ? "=h,r,h,h,~{memory}" : "=h,l,h,h,~{memory}", true);
   return b.CreateCall(code, {address, seen, made});
 }
+
+} // namespace
 
 /// Sums of float16 are an instruction; other operations on 16 bits go through `cas.b16`.
 Lanes PtxLaneModel::atomic(const AtomicUpdate &update) {

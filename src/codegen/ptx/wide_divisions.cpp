@@ -11,22 +11,26 @@ namespace treadle::codegen::ptx {
 
 using namespace llvm;
 
-static constexpr unsigned widest = 64;
+namespace {
+
+constexpr unsigned widest = 64;
 
 /// Closed forms of sums multiply two numbers and divide by 2: for a loop counted in 32 bits, the known bits show that
 /// 64 are enough.
-static bool fits(const Value *value, const DataLayout &layout) {
+bool fits(const Value *value, const DataLayout &layout) {
   return computeKnownBits(value, layout).countMaxActiveBits() <= widest;
 }
 
 /// Unsigned only: for those, a zero extension of operands and result changes nothing.
-static void narrow(BinaryOperator &division) {
+void narrow(BinaryOperator &division) {
   IRBuilder<> b(&division);
   auto operand = [&](unsigned i) { return b.CreateTrunc(division.getOperand(i), b.getInt64Ty()); };
   Value *result = b.CreateBinOp(division.getOpcode(), operand(0), operand(1));
   division.replaceAllUsesWith(b.CreateZExt(result, division.getType()));
   division.eraseFromParent();
 }
+
+} // namespace
 
 /// Collected first, as expansion inserts blocks and erases the instruction.
 PreservedAnalyses WideDivisions::run(Function &function, FunctionAnalysisManager &) {

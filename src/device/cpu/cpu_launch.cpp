@@ -24,12 +24,16 @@ constexpr uint64_t chunkNanoseconds = 5'000;
 CpuKernel::CpuKernel(std::shared_ptr<const Image> image, KernelFunction function, std::shared_ptr<void> keep)
     : imageOf(std::move(image)), function(function), keep(std::move(keep)) {}
 
+namespace {
+
 /// As generated code sees it: Facts::laneAxis.
-static LaunchConfig inGeometry(LaunchConfig config, const Facts &facts) {
+LaunchConfig inGeometry(LaunchConfig config, const Facts &facts) {
   std::swap(config.grid[0], config.grid[facts.laneAxis]);
   std::swap(config.block[0], config.block[facts.laneAxis]);
   return config;
 }
+
+} // namespace
 
 uint64_t countUnits(const Image &image, const LaunchConfig &config) {
   if (image.usesClusters)
@@ -64,10 +68,14 @@ CpuLaunch::CpuLaunch(const CpuKernel &kernel, const LaunchConfig &config, const 
 /// The recursion depth that any launch has room for, however large its frames are.
 constexpr size_t leastLevels = 16;
 
+namespace {
+
 /// By each thread that runs the kernel.
-static size_t stackNeeded(const Image &image) {
+size_t stackNeeded(const Image &image) {
   return stackReserve + image.cpu().stackBytes * (image.recurses ? leastLevels : 1);
 }
+
+} // namespace
 
 void CpuLaunch::run(uint64_t first, uint64_t last) noexcept {
   if (!shouldContinue())

@@ -204,14 +204,18 @@ std::optional<LaunchOutcome> CpuStream::launchWatched(const LaunchRequest &reque
   return LaunchOutcome::Captured;
 }
 
+namespace {
+
 /// Called once the launch counts as complete: the host may run arbitrary code on the text, even wait for this stream.
-static LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
+LaunchOutcome tell(const LaunchEnd &end, LaunchWatcher &watcher) {
   if (!end.printed.empty())
     watcher.printed(end.printed);
   if (end.failure)
     std::rethrow_exception(end.failure);
   return end.outcome;
 }
+
+} // namespace
 
 template <typename Turn>
 LaunchOutcome CpuStream::launchNow(const LaunchRequest &request, LaunchWatcher &watcher, uint64_t position) {

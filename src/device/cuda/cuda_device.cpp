@@ -152,10 +152,12 @@ std::shared_ptr<Stream> CudaDevice::makeStream(bool isBlocking) {
 /// Only stream handles can be queried: the driver crashes on other values; smaller ones are not addresses.
 constexpr uint64_t leastHandle = 1 << 16;
 
+namespace {
+
 /// Of a foreign stream; nothing: not a stream that can be used. A stream under capture must not be queried for its
 /// flags, which would invalidate the capture, and is taken for one that does not synchronise with the legacy stream, as
 /// that cannot take part in captures.
-static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandle handle) {
+std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandle handle) {
   auto status = CaptureStatus::None;
   unsigned flags = 0;
   if (driver.streamGetCaptureInfo(handle, &status, nullptr, nullptr, nullptr, nullptr) != Result::Success)
@@ -166,6 +168,8 @@ static std::optional<Stream::Kind> kindOf(const DriverTable &driver, StreamHandl
     return std::nullopt;
   return flags & streamNonBlocking ? Stream::Kind::NonBlocking : Stream::Kind::Blocking;
 }
+
+} // namespace
 
 std::shared_ptr<Stream> CudaDevice::streamOf(uint64_t number) {
   const auto handle = reinterpret_cast<StreamHandle>(number);

@@ -13,10 +13,14 @@ namespace treadle {
 
 using Axis = typed::ViewAxis;
 
+namespace {
+
 /// Axes that a view does not mention are whole; no view at all, all of them.
-static Axis axisOf(const typed::View *view, size_t i) {
+Axis axisOf(const typed::View *view, size_t i) {
   return view && i < view->axes.size() ? view->axes[i] : Axis{Axis::Kind::Whole, nullptr, nullptr, nullptr};
 }
+
+} // namespace
 
 /// Such a view selects nothing: it may be left out of a chain.
 bool Aliasing::isAll(const typed::View &view) {
@@ -117,9 +121,11 @@ bool Aliasing::isSameView(const typed::View &left, const typed::View &right, boo
   return true;
 }
 
+namespace {
+
 /// Axes of a value that has fewer than the target are the target's last.
 /// As broadcasting aligns them.
-static Ties tiesTo(const typed::Expr &target, const typed::Expr &value) {
+Ties tiesTo(const typed::Expr &target, const typed::Expr &value) {
   const unsigned own = axesOf(*value.type), all = target.type->ndim();
   Ties ties;
   for (unsigned axis = all - std::min(own, all); axis < all; ++axis)
@@ -131,7 +137,7 @@ static Ties tiesTo(const typed::Expr &target, const typed::Expr &value) {
 /// `reach` is what the library declares of a computed array: "own", each element reads the operand's at its own
 /// position; "anywhere"; "chosen", those that indices name; others read along one axis, as a sum over it does. A
 /// product reads a row of the first and a column of the second operand for each element.
-static Ties tiesOfOperand(const Type &value, const Ties &own, const Type &operand, bool isFirst) {
+Ties tiesOfOperand(const Type &value, const Ties &own, const Type &operand, bool isFirst) {
   const size_t count = axesOf(operand);
   const Ties nowhere(count, anywhere);
   if (isProduct(value)) {
@@ -158,6 +164,8 @@ static Ties tiesOfOperand(const Type &value, const Ties &own, const Type &operan
   ties.insert(ties.end(), own.begin() + place + indices, own.end());
   return ties;
 }
+
+} // namespace
 
 /// What the elements of the value read.
 /// Through operators, functions of the library and variables, down to arrays.

@@ -27,10 +27,12 @@ typed::Expr *ThreadCalls::callGrid(const Builtin &row, const Arguments &argument
   return tree.tuple(types::uniTuple(types::int64(), unsigned(*count)), axes, arguments.span);
 }
 
+namespace {
+
 /// The element types that an atomic operation supports; "" if `element` is suitable.
 /// What the hardware has: 32 and 64 bits, and float16 for sums and extremes. inc and dec wrap at a limit and are
 /// unsigned in CUDA; bits, exch and cas are defined for integers.
-static std::string_view unsuitableElement(AtomicOperation op, const Type *element) {
+std::string_view unsuitableElement(AtomicOperation op, const Type *element) {
   const bool hasWidth = element->isNumber() && !element->isComplex() && element->bits() >= 32;
   switch (op) {
   case AtomicOperation::Inc:
@@ -48,6 +50,8 @@ static std::string_view unsuitableElement(AtomicOperation op, const Type *elemen
                : "an array of int32, uint32, int64, uint64, float16, float32 or float64";
   }
 }
+
+} // namespace
 
 /// `cuda.atomic.add(m, (i, j), v)`, `cuda.atomic.add(m[i], j, v)`. compare_and_swap has no index: it means the first
 /// element. Fields of packed records are refused, as atomic instructions need aligned addresses.

@@ -57,18 +57,22 @@ void Builtins::placeKeywords(const Builtin &row, Arguments &arguments) {
     failArity(counted(given.size(), "argument"));
 }
 
+namespace {
+
 /// A method of one of the parts.
 template <auto Part, auto Method>
-static typed::Expr *through(Builtins &builtins, const Builtin &row, const Arguments &arguments) {
+typed::Expr *through(Builtins &builtins, const Builtin &row, const Arguments &arguments) {
   return ((builtins.*Part).*Method)(row, arguments);
 }
 
 /// `cuda.threadIdx()`: a name that stands for coordinates or a value is no function.
-static typed::Expr *refused(Builtins &builtins, const Builtin &row, const Arguments &arguments) {
+typed::Expr *refused(Builtins &builtins, const Builtin &row, const Arguments &arguments) {
   builtins.tree.failTyping(arguments.span, quoted(row.key) + " cannot be called",
                            row.rule == BuiltinRule::ThreadAxes ? "write " + std::string(row.key) + ".x"
                                                                : "it is a value");
 }
+
+} // namespace
 
 /// One line per rule, in order.
 /// A table, not a switch: the assertion below finds a rule that is missing or out of order while Treadle is compiled.

@@ -169,9 +169,11 @@ typed::Expr *Attributes::tupleAttribute(typed::Expr *value, const syntax::Attrib
   failAttribute(tree, *value, expression, {names.begin(), names.end()});
 }
 
+namespace {
+
 /// The kind letter of a dtype; nullptr if it is not a dtype.
 /// NumPy's dtype.kind; a record is void, "V".
-static const char *kindOf(const Type &type) {
+const char *kindOf(const Type &type) {
   if (type.isTimeElement() || type.is(Series::Time))
     return type.name().starts_with("date") ? "M" : "m";
   if (type.isTextElement() || type.is(Series::Text))
@@ -180,6 +182,8 @@ static const char *kindOf(const Type &type) {
     return type.isSigned() ? "i" : "u";
   return type.isBool() ? "b" : type.isFloat() ? "f" : type.isComplex() ? "c" : type.isRecord() ? "V" : nullptr;
 }
+
+} // namespace
 
 /// The attributes of NumPy's dtypes.
 /// `x.dtype.kind == "f"` is decided while compiling, like every question about a type.

@@ -12,9 +12,11 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+namespace {
+
 /// The library's own version of a function for dates and durations, if there is one and some argument is of that kind.
 /// `max(t, u)` of dates calls time.max. The library's own calls are not looked up again, as they would call themselves.
-static const CapturedValue *libraryOfTimes(Compilation &compilation, std::string_view key, const Arguments &arguments) {
+const CapturedValue *libraryOfTimes(Compilation &compilation, std::string_view key, const Arguments &arguments) {
   if (!hasTimes(arguments.positional) || key.starts_with("time.") || key.starts_with("library.") ||
       key.starts_with("computed."))
     return nullptr;
@@ -24,7 +26,7 @@ static const CapturedValue *libraryOfTimes(Compilation &compilation, std::string
 
 /// The library function that implements a method of values of that type, or nullptr.
 /// `a.sum()` calls array.sum with the array as the first argument.
-static const CapturedValue *libraryMethod(Compilation &compilation, const Type &type, std::string_view name) {
+const CapturedValue *libraryMethod(Compilation &compilation, const Type &type, std::string_view name) {
   const char *prefix = type.isArray() || type.is(Series::Elementwise) ? "array."
                        : type.isNumber()                              ? "number."
                                                                       : nullptr;
@@ -37,7 +39,7 @@ static const CapturedValue *libraryMethod(Compilation &compilation, const Type &
 /// Whether the library function with the same key is called: NumPy's rows are for real numbers, and those of `math` for
 /// the number of operands that an operation has.
 /// `np.exp(z)` of a complex z, `math.log(x, 2)`.
-static bool isForLibrary(Compilation &compilation, const Builtin &row, const Arguments &arguments) {
+bool isForLibrary(Compilation &compilation, const Builtin &row, const Arguments &arguments) {
   const auto isReal = [](const typed::Expr *argument) {
     const Type *type = argument->type;
     return (type->isOptional() ? type->element() : type)->isReal();
@@ -51,7 +53,7 @@ static bool isForLibrary(Compilation &compilation, const Builtin &row, const Arg
 
 /// The library computes math functions of halves alone in float32; their results are halves.
 /// As builtin math functions do; NumPy's, which give float16 by a rule of their own, are not meant.
-static typed::Expr *asHalf(Tree &tree, const Type &function, typed::Expr *result, const Items &given) {
+typed::Expr *asHalf(Tree &tree, const Type &function, typed::Expr *result, const Items &given) {
   const bool isOfHalves =
       std::all_of(given.begin(), given.end(), [](auto *one) { return one->type == types::float16(); });
   const bool isRounded = isOfHalves && !given.empty() && result->type == types::float32();
@@ -60,7 +62,7 @@ static typed::Expr *asHalf(Tree &tree, const Type &function, typed::Expr *result
 
 /// The number of operands of the elementwise function with that key; nullopt if it is not one.
 /// Those of `math` are not elementwise: `math.sin(array)` is an error in Python, too.
-static std::optional<size_t> elementwiseOperands(Compilation &compilation, std::string_view key) {
+std::optional<size_t> elementwiseOperands(Compilation &compilation, std::string_view key) {
   if (const Builtin *row = findBuiltin(key)) {
     using enum BuiltinRule;
     switch (row->rule) {
@@ -86,6 +88,8 @@ static std::optional<size_t> elementwiseOperands(Compilation &compilation, std::
   const CalledFunction &called = compilation.function(function.type->handle()).called;
   return called.isElementwise ? std::optional(called.syntax->root().parameters.size()) : std::nullopt;
 }
+
+} // namespace
 
 /// Called by its own name, a nested function is not handed on: it reads its variables at the call, and those may have
 /// been assigned more than once.

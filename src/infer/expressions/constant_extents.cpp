@@ -53,9 +53,11 @@ Extents ConstantExtents::ofVariable(const typed::Slot &slot) {
   return extents;
 }
 
+namespace {
+
 /// A new array is filled before it is returned.
 /// np.zeros(3) is a block: allocate, assign to a temporary, fill, and the temporary as its value.
-static const typed::Expr &valueOf(const typed::Block &block) {
+const typed::Expr &valueOf(const typed::Block &block) {
   if (block.value->kind == typed::ExprKind::Slot)
     for (const typed::Stmt *statement : block.body)
       if (statement->kind == typed::StmtKind::Assign &&
@@ -63,6 +65,8 @@ static const typed::Expr &valueOf(const typed::Block &block) {
         return *statement->as<typed::Assign>().value;
   return *block.value;
 }
+
+} // namespace
 
 /// Broadcasting of constants, aligned at the last axis; here a mismatch is an error while compiling.
 Extents ConstantExtents::ofExpression(const typed::Tuple &value) {

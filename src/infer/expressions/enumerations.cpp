@@ -73,9 +73,13 @@ typed::Expr *Enumerations::memberNamed(const typed::Expr &value, const syntax::S
   return names.captured(*member, expression.span, key);
 }
 
-static bool isTrue(const typed::Expr &value) {
+namespace {
+
+bool isTrue(const typed::Expr &value) {
   return value.kind == typed::ExprKind::Const && value.as<typed::Const>().integer != 0;
 }
+
+} // namespace
 
 /// The value is known at run time. Everything else, such as the name and attributes of the class, only for constants.
 /// `level.name` needs the member itself, which a number at run time does not tell.
@@ -100,13 +104,17 @@ typed::Expr *Enumerations::memberAttribute(typed::Expr *value, const syntax::Att
   failAttribute(tree, *value, expression, {"value", "name"});
 }
 
+namespace {
+
 /// nullptr: there are no members, or they have several types.
-static const Type *typeOfValues(const Items &members) {
+const Type *typeOfValues(const Items &members) {
   const Type *type = members.empty() ? nullptr : members[0]->type;
   if (!std::ranges::all_of(members, [&](const typed::Expr *member) { return member->type == type; }))
     return nullptr;
   return type && type->isMember() ? type->items()[0] : type;
 }
+
+} // namespace
 
 /// Level(x): the member with that value; nullptr if the callee is not an enumeration.
 /// Also `Level(level)`, which is the member itself. A class with `_missing_` decides in Python which values it has.

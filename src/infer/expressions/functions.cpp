@@ -11,7 +11,9 @@ namespace treadle {
 
 using syntax::ParameterKind;
 
-static std::string describe(const syntax::Function &function) {
+namespace {
+
+std::string describe(const syntax::Function &function) {
   std::string names;
   for (const syntax::Parameter &parameter : function.parameters) {
     const char *stars = parameter.kind == ParameterKind::Star ? "*" : "";
@@ -20,6 +22,8 @@ static std::string describe(const syntax::Function &function) {
   const std::string name = function.isLambda ? "this lambda" : quoted(function.name);
   return name + " takes " + counted(function.parameters.size(), "argument") + (names.empty() ? "" : " (" + names + ")");
 }
+
+} // namespace
 
 /// Python's binding of arguments: by position, then `*rest`, then by name; each once.
 Items Functions::matchParameters(const syntax::Function &function, const Arguments &arguments) {
@@ -337,14 +341,18 @@ std::shared_ptr<const TypedFunction> Functions::instanceOf(InstanceRequest &call
   }
 }
 
+namespace {
+
 /// The function's return value, if returning a constant is all it does.
 /// So that `def width(): return 32` can be the shape of an array.
-static const typed::Expr *constantResult(const TypedFunction &function) {
+const typed::Expr *constantResult(const TypedFunction &function) {
   if (function.body.size() != 1 || function.body[0]->kind != typed::StmtKind::Return)
     return nullptr;
   const typed::Expr *value = function.body[0]->as<typed::Return>().value;
   return value && typed::isConstant(*value) ? value : nullptr;
 }
+
+} // namespace
 
 /// Arguments without storage, and those that are constants inside, are evaluated but not passed. The callee is kept
 /// alive by the list of callees; a call of the function itself is not in it, as it would keep itself alive.

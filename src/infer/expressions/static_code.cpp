@@ -10,8 +10,10 @@ namespace treadle {
 
 using Kind = ConstevalName::Kind;
 
+namespace {
+
 /// A constant of the kernel as Python gets it; isNumpy says whether as a NumPy scalar.
-static CapturedValue valueOf(const typed::Expr &constant) {
+CapturedValue valueOf(const typed::Expr &constant) {
   CapturedValue value;
   value.type = constant.type;
   if (constant.kind == typed::ExprKind::Tuple) {
@@ -28,18 +30,20 @@ static CapturedValue valueOf(const typed::Expr &constant) {
 }
 
 /// Of a run-time value, Python sees `x.dtype` and the like.
-static CapturedValue typeOnly(const Type *type) {
+CapturedValue typeOnly(const Type *type) {
   CapturedValue value;
   value.type = type;
   return value;
 }
 
 /// The knowledge about a value without its storage: all of it, or its type.
-static ConstevalName named(std::string_view name, const Type *type, const typed::Expr *constant) {
+ConstevalName named(std::string_view name, const Type *type, const typed::Expr *constant) {
   if (constant)
     return {name, Kind::Known, valueOf(*constant)};
   return {name, typed::hasStorage(type) ? Kind::RunTime : Kind::Known, typeOnly(type)};
 }
+
+} // namespace
 
 /// An array would become a captured one, which belongs to the function that reads it.
 bool isPlain(const CapturedValue &value) {

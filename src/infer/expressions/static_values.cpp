@@ -9,8 +9,10 @@ namespace treadle {
 
 using syntax::ExprKind;
 
+namespace {
+
 /// nullopt if a constant's truth is uninformative (functions and the like are always true).
-static std::optional<bool> truthOfConstant(const typed::Expr &value) {
+std::optional<bool> truthOfConstant(const typed::Expr &value) {
   if (value.type->isNone())
     return false;
   if (value.type->is(TypeKind::String))
@@ -26,6 +28,8 @@ static std::optional<bool> truthOfConstant(const typed::Expr &value) {
     return constant.real != 0 || constant.imag != 0;
   return std::nullopt;
 }
+
+} // namespace
 
 /// `a and b` is decided by one operand that is false, even if the others are not known.
 std::optional<bool> StaticValues::decide(const syntax::Expr &test) {
@@ -68,9 +72,13 @@ bool StaticValues::isKnownThroughout(const syntax::Expr &test) {
   return true;
 }
 
-static bool isNoneLiteral(const syntax::Expr &expression) {
+namespace {
+
+bool isNoneLiteral(const syntax::Expr &expression) {
   return expression.kind == ExprKind::Literal && expression.as<syntax::Literal>().literal == syntax::LiteralKind::None;
 }
+
+} // namespace
 
 /// An Optional may be None or not.
 std::optional<bool> StaticValues::decideNone(const syntax::Expr &value) {

@@ -115,9 +115,11 @@ std::vector<Axis> Subscripts::viewAxes(const typed::Expr &array, const syntax::E
   return axes;
 }
 
+namespace {
+
 /// A view keeps C order if it is cut by leading indices and one slice without a step only.
 /// `a[i, j:k, :]` of an array in C order has no gaps. Fortran order is not followed: such a view has any layout.
-static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
+bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
   if (array->layout() != Layout::C)
     return false;
   size_t i = 0;
@@ -129,6 +131,8 @@ static bool staysContiguous(const Type *array, const std::vector<Axis> &axes) {
     ++i;
   return i == axes.size();
 }
+
+} // namespace
 
 /// Slices keep an axis, indices drop one, None adds one.
 typed::Expr *Subscripts::sliceView(typed::Expr *array, const syntax::Expr &index, SourceSpan span) {

@@ -298,8 +298,10 @@ void FlowBuilder::finishLoop(const Changes &exhausted, bool canExhaust, syntax::
     merge(start, changes);
 }
 
+namespace {
+
 /// Adds the names bound by `:=` anywhere in an expression.
-static void collectWalrus(const syntax::Expr *expression, const Scope &scope, std::vector<uint32_t> &names) {
+void collectWalrus(const syntax::Expr *expression, const Scope &scope, std::vector<uint32_t> &names) {
   if (!expression)
     return;
   std::vector<const syntax::Expr *> work{expression};
@@ -311,6 +313,8 @@ static void collectWalrus(const syntax::Expr *expression, const Scope &scope, st
     forEachChild(next, [&](const syntax::Expr &child) { work.push_back(&child); });
   }
 }
+
+} // namespace
 
 /// By syntax, before the body is walked: also names that are assigned in branches that turn out to be dead.
 std::vector<uint32_t> FlowBuilder::assignedIn(const syntax::Stmt &loop) const {

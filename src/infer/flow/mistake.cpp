@@ -8,12 +8,16 @@
 
 namespace treadle {
 
+namespace {
+
 /// For Python containers that kernels lack.
-static std::string_view insteadOf(std::string_view found) {
+std::string_view insteadOf(std::string_view found) {
   if (found == "object list")
     return "capture a tuple, tuple(...), or an array, np.array(...)";
   return found == "object dict" ? "capture its items under names of their own, or an array of its values" : "";
 }
+
+} // namespace
 
 void throwMistake(const Mistake &mistake, const SourceRef &source, SourceSpan span) {
   Diagnostic diagnostic;
@@ -38,9 +42,11 @@ std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
+namespace {
+
 /// The number of insertions, deletions, replacements and swaps of neighbours that separate the two.
 /// A swap counts once, as in `lenght`. Three rows are enough, since a swap looks two rows back.
-static size_t editDistance(std::string_view a, std::string_view b) {
+size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, previous(b.size() + 1), row(b.size() + 1);
   std::iota(previous.begin(), previous.end(), size_t(0));
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -54,6 +60,8 @@ static size_t editDistance(std::string_view a, std::string_view b) {
   }
   return previous.back();
 }
+
+} // namespace
 
 /// At most a third of the characters may differ, but always one, and never all; of equally close candidates the first.
 std::string_view closestName(std::string_view name, const std::vector<std::string_view> &candidates) {

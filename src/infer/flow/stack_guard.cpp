@@ -6,8 +6,12 @@
 
 namespace treadle {
 
+namespace {
+
 /// Bytes reserved for calls at the deepest level: Python's resolution of a name, throwing an error.
-static constexpr size_t reserve = size_t(512) << 10;
+constexpr size_t reserve = size_t(512) << 10;
+
+} // namespace
 
 /// Without knowledge of the stack (no base) nothing is refused.
 StackGuard::StackGuard() : limit(currentStack().base ? currentStack().base + reserve : nullptr) {}

@@ -13,12 +13,16 @@
 
 namespace treadle {
 
+namespace {
+
 /// Marks handles of nested functions, which Python does not know.
-static constexpr uint64_t ownHandle = uint64_t(1) << 63;
+constexpr uint64_t ownHandle = uint64_t(1) << 63;
 
 /// The maximum nesting of calls of one Python function with different argument types: `f((x, x))` in f(x) would not
 /// end.
-static constexpr size_t maxOwnDepth = 64;
+constexpr size_t maxOwnDepth = 64;
+
+} // namespace
 
 /// Asks for the source at the first call only: a function that is never called may have none.
 const KnownFunction &Compilation::function(uint64_t handle) {
@@ -87,14 +91,14 @@ const CapturedValue &Compilation::libraryFunction(std::string_view key) {
   return *place->second;
 }
 
+namespace {
+
 // Keys are bytes of what they consist of, types by their pointers: equal types have equal ones. Keys do not leave the
 // process.
-static void append(std::string &key, const auto &bits) {
-  key.append(reinterpret_cast<const char *>(&bits), sizeof bits);
-}
+void append(std::string &key, const auto &bits) { key.append(reinterpret_cast<const char *>(&bits), sizeof bits); }
 
 /// Objects count by identity, not by what Python would find equal.
-static void appendValue(std::string &key, const CapturedValue &value) {
+void appendValue(std::string &key, const CapturedValue &value) {
   const void *object = value.object.get();
   append(key, value.type);
   append(key, object);
@@ -105,6 +109,8 @@ static void appendValue(std::string &key, const CapturedValue &value) {
   for (const CapturedValue &item : value.items)
     appendValue(key, item);
 }
+
+} // namespace
 
 /// Python's code runs once for each list of values, also if it stands in a function of several instances.
 const ConstevalResult &Compilation::evaluate(uint64_t function, const ConstevalRequest &request) {
@@ -138,8 +144,10 @@ const Compilation::Nested *Compilation::nested(uint64_t handle) const {
   return handle & ownHandle ? &nestedFunctions[handle & ~ownHandle] : nullptr;
 }
 
+namespace {
+
 /// Bitwise, as 0.0 and -0.0 give different code; literals differ from other constants in the types that they lead to.
-static void appendConstant(std::string &key, const typed::Expr &value) {
+void appendConstant(std::string &key, const typed::Expr &value) {
   if (value.kind == typed::ExprKind::Tuple) {
     for (const typed::Expr *item : value.as<typed::Tuple>().items)
       appendConstant(key, *item);
@@ -154,9 +162,9 @@ static void appendConstant(std::string &key, const typed::Expr &value) {
 }
 
 /// Bitwise: nan equals nan, and 0.0 differs from -0.0.
-static bool areSameBits(double left, double right) {
-  return std::bit_cast<uint64_t>(left) == std::bit_cast<uint64_t>(right);
-}
+bool areSameBits(double left, double right) { return std::bit_cast<uint64_t>(left) == std::bit_cast<uint64_t>(right); }
+
+} // namespace
 
 /// Asks for sources that may not be needed, so that an error is no answer.
 bool Compilation::areSameFunctions(const Type *left, const Type *right, Pairs &assumed) {
@@ -267,9 +275,10 @@ void Compilation::reportGrowth(std::string_view name, const SourceRef &source, S
                source, span);
 }
 
+namespace {
+
 /// An error inside a library function, restated for its caller, who does not know its source.
-static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic &inside,
-                                const Diagnostic::Site &call) {
+Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic &inside, const Diagnostic::Site &call) {
   Diagnostic diagnostic = inside;
   diagnostic.span = call.span;
   diagnostic.source = call.source;
@@ -291,6 +300,8 @@ static Diagnostic mistakeOfCall(const InstanceRequest &request, const Diagnostic
                             : inside.message + (inside.expected.empty() ? "" : ": " + inside.expected);
   return diagnostic;
 }
+
+} // namespace
 
 /// The stack of active instances finds recursion: a function that is asked for while it is inferred is called by itself
 /// or by what it calls. An error in a callee gets the position of each call on its way out; one inside of the library

@@ -99,12 +99,16 @@ void Solver::setConstant(NodeId id, const typed::Expr &value) {
       enqueueAssignment(reader);
 }
 
+namespace {
+
 /// The expected type, for two types that do not unify.
 /// Types of local and global arrays have the same name, but do not go together.
-static std::string expectedOf(const Type *left, const Type *right, const std::string &usual) {
+std::string expectedOf(const Type *left, const Type *right, const std::string &usual) {
   const bool lookSame = left && right && left->name() == right->name();
   return lookSame ? "arrays in one kind of memory: local (of constant shape), shared, or global" : usual;
 }
+
+} // namespace
 
 /// A pinned name takes the kept type, if the value can be stored as such.
 void Solver::setType(NodeId id, const typed::Expr *value) {

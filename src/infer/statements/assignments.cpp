@@ -79,15 +79,19 @@ void Assignments::assignTo(const syntax::Expr &target, typed::Expr *value) {
   }
 }
 
+namespace {
+
 /// Assigning the targets cannot change the value: it reads neither memory nor variables, except for the extents of an
 /// array variable if only numbers are assigned.
 /// `x, y = y, x` needs temporaries, `x, y = 0, cuda.threadIdx.x` does not.
-static bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
+bool isUnaffected(const typed::Expr &value, bool numbersOnly) {
   if (value.kind == typed::ExprKind::Attribute)
     return numbersOnly && value.as<typed::Attribute>().array->kind == typed::ExprKind::Slot;
   return typed::isConstant(value) ||
          (value.kind == typed::ExprKind::Operation && value.as<typed::OperationExpr>().operands.empty());
 }
+
+} // namespace
 
 /// Python's iterators are exhausted by the first loop over them; ours would restart.
 /// An array expression in a variable would read its operands when it is used, after they may have changed.
@@ -100,9 +104,11 @@ void Assignments::checkKept(const typed::Expr &value, SourceSpan span) {
                          "write it into the loop: for ... in ");
 }
 
+namespace {
+
 /// cuda.grid(1) and the like.
 /// For the advice on `x, y = cuda.grid(1)`, a common slip.
-static bool isOperationOfThreads(const typed::Expr &value) {
+bool isOperationOfThreads(const typed::Expr &value) {
   if (value.kind != typed::ExprKind::Operation)
     return false;
   const auto &operation = value.as<typed::OperationExpr>();
@@ -111,6 +117,8 @@ static bool isOperationOfThreads(const typed::Expr &value) {
   return std::any_of(operation.operands.begin(), operation.operands.end(),
                      [](const typed::Expr *operand) { return isOperationOfThreads(*operand); });
 }
+
+} // namespace
 
 /// One value for each of the targets.
 /// `r, g, b = image[i]` unpacks along the first axis, as NumPy's iteration does; the length of a tuple is known, that

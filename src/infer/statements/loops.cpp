@@ -41,8 +41,12 @@ Loops::Iteration Loops::iterate(const syntax::For &loop) {
                             .remedy = value->type->isInt() ? "write range(...) around it" : ""});
 }
 
+namespace {
+
 /// Its items have no type: the target gets none, and the body never runs.
-static bool isEmptyTuple(const Type &type) { return type.isTuple() && type.items().empty(); }
+bool isEmptyTuple(const Type &type) { return type.isTuple() && type.items().empty(); }
+
+} // namespace
 
 /// While solving: binds the target of the loop.
 /// If the loop must be unrolled, or into another number of copies than there are, solving starts anew, with copies in

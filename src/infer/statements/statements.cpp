@@ -127,9 +127,11 @@ void Statements::defineFunction(const syntax::FunctionDef &statement, NodeId nod
   tree.phase()->define(node, tree.unit(type, statement.span), statement.span);
 }
 
+namespace {
+
 /// A constant in Python's notation; nullopt if the value is not a constant.
 /// For the arguments of exceptions, which the launch makes again from this text. 17 digits identify any float64.
-static std::optional<std::string> literalText(const typed::Expr &value) {
+std::optional<std::string> literalText(const typed::Expr &value) {
   if (value.type->is(TypeKind::String))
     return asWritten(value.type->text());
   if (value.type->isNone())
@@ -150,6 +152,8 @@ static std::optional<std::string> literalText(const typed::Expr &value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
+} // namespace
+
 /// Each is followed by a comma, as in a tuple of one item.
 std::string_view Statements::literalArguments(const std::vector<const syntax::Expr *> &arguments) {
   std::string text;
@@ -167,9 +171,11 @@ std::string_view Statements::literalArguments(const std::vector<const syntax::Ex
   return tree.memory().text(text);
 }
 
+namespace {
+
 /// The expression as a dotted name, such as "errors.Overflow"; "" if it is not one.
 /// The class of an exception is found by its name in the source, so it must have one.
-static std::string dottedName(const syntax::Expr &expression) {
+std::string dottedName(const syntax::Expr &expression) {
   if (expression.kind == syntax::ExprKind::Name)
     return std::string(expression.as<syntax::Name>().id);
   if (expression.kind != syntax::ExprKind::Attribute)
@@ -177,6 +183,8 @@ static std::string dottedName(const syntax::Expr &expression) {
   const std::string outer = dottedName(*expression.as<syntax::Attribute>().value);
   return outer.empty() ? outer : outer + "." + std::string(expression.as<syntax::Attribute>().name);
 }
+
+} // namespace
 
 /// `raise E`, `raise E(...)`, `raise`. By its handle the class is found in this process, by its qualified name in
 /// another one that loads the image.

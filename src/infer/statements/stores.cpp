@@ -7,7 +7,11 @@ namespace treadle {
 
 using syntax::ExprKind;
 
-static constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
+namespace {
+
+constexpr std::string_view storeMessage = "this value cannot be stored into an element of the array";
+
+} // namespace
 
 /// What the place evaluates comes after the value, which becomes a temporary if that could change it.
 void Stores::assignToDestination(const syntax::Expr &target, typed::Expr *value) {

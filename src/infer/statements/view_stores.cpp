@@ -130,15 +130,19 @@ void Stores::checkFits(const typed::Expr &view, const typed::Expr &source, Sourc
   }
 }
 
+namespace {
+
 /// Whether NumPy could make an array of it: all items have the same number of axes.
 /// `((1, 2), (3, 4))`, `(row, row)`; not `(1, (2, 3))`.
-static bool isRegular(const Type &type) {
+bool isRegular(const Type &type) {
   if (!type.isPlainTuple())
     return true;
   const auto items = type.items();
   return std::all_of(items.begin(), items.end(),
                      [&](const Type *item) { return isRegular(*item) && axesOf(*item) == axesOf(*items[0]); });
 }
+
+} // namespace
 
 /// `view[...] = (a, b, c)`: item by item along the last axis, or the axis that fits the items' dimensions; for every
 /// row of the axes before it. In kernels without debug, items beyond the view are dropped.

@@ -176,9 +176,11 @@ typed::Expr *Tree::textIn(typed::Expr *text, const Type *type) {
   });
 }
 
+namespace {
+
 /// The numbers and arrays in a nested tuple, counted up to `most`: a small type may have exponentially many, as items
 /// are shared.
-static size_t countParts(const Type *type, size_t most) {
+size_t countParts(const Type *type, size_t most) {
   if (!type->isTuple())
     return 1;
   size_t count = 0;
@@ -187,6 +189,8 @@ static size_t countParts(const Type *type, size_t most) {
       count += countParts(item, most - std::min(most, count));
   return count;
 }
+
+} // namespace
 
 /// Each value of a tuple becomes a variable of its own, so that the time to compile grows with their number.
 typed::Expr *Tree::makeTuple(const Items &items, SourceSpan span) {

@@ -101,10 +101,8 @@ private:
   bool changeNothing = true;
 };
 
-} // namespace
-
 /// The operand with its leaves replaced by those from `next` on.
-static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, typed::Expr *const *&next) {
+typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, typed::Expr *const *&next) {
   if (operand->kind != typed::ExprKind::Tuple)
     return *next++;
   std::vector<typed::Expr *> items;
@@ -112,6 +110,8 @@ static typed::Expr *withLeaves(const typed::Nodes &nodes, typed::Expr *operand, 
     items.push_back(withLeaves(nodes, item, next));
   return nodes.tuple(operand->type, items, operand->span);
 }
+
+} // namespace
 
 /// While solving, types are the same in any order, and statements would be dropped. Optional: an operand with effects
 /// is always stored, as a node that may skip it must not skip these.

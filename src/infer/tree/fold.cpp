@@ -10,8 +10,10 @@
 
 namespace treadle {
 
+namespace {
+
 /// The low bits of `value` as a number of that type.
-static int64_t wrapped(const Type *type, uint64_t value) {
+int64_t wrapped(const Type *type, uint64_t value) {
   if (type->isBool())
     return value != 0;
   const unsigned unused = (64 - type->bits()) % 64;
@@ -19,7 +21,7 @@ static int64_t wrapped(const Type *type, uint64_t value) {
 }
 
 /// As the instructions of GPUs convert: out of range gives the nearest limit, NaN 0. C++ leaves both undefined.
-static int64_t saturated(const Type *type, double value) {
+int64_t saturated(const Type *type, double value) {
   if (std::isnan(value))
     return 0;
   const int high = int(type->bits()) - (type->isSigned() ? 1 : 0);
@@ -34,12 +36,14 @@ static int64_t saturated(const Type *type, double value) {
 }
 
 /// Constants have 64 bits in an int64_t; those of unsigned types are meant without sign.
-static double toReal(const typed::Const &value) {
+double toReal(const typed::Const &value) {
   if (!value.type->isInteger())
     return value.real;
   const bool isUnsigned = !value.type->isSigned();
   return isUnsigned ? double(uint64_t(value.integer)) : double(value.integer);
 }
+
+} // namespace
 
 /// A converted literal is still a literal.
 typed::Const *foldConvert(const typed::Nodes &nodes, const typed::Const &value, const Type *type) {

@@ -25,7 +25,9 @@ typed::Expr *Operators::comparison(syntax::Comparison op, typed::Expr *left, typ
   }
 }
 
-static Operation operationOf(CompareOperator op) {
+namespace {
+
+Operation operationOf(CompareOperator op) {
   switch (op) {
   case CompareOperator::Equal:
     return Operation::Eq;
@@ -45,13 +47,15 @@ static Operation operationOf(CompareOperator op) {
 
 /// Values that Python finds different from any text.
 /// `"1" == 1` and `"" == ()` are False, not errors.
-static bool isNoText(const Type &type) { return type.isNumber() || type.isPlainTuple(); }
+bool isNoText(const Type &type) { return type.isNumber() || type.isPlainTuple(); }
 
 /// Not for arrays, which are compared elementwise.
-static bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
+bool isOptionalValue(const Type &type) { return type.isOptional() && !type.element()->isArray(); }
 
 /// Equality is defined for values of any types in Python; order is not.
-static bool isEquality(CompareOperator op) { return op == CompareOperator::Equal || op == CompareOperator::NotEqual; }
+bool isEquality(CompareOperator op) { return op == CompareOperator::Equal || op == CompareOperator::NotEqual; }
+
+} // namespace
 
 /// From the special to the general: None equals None alone; an Optional may be None; then members, tuples, what is
 /// known by its type (functions, dtypes), texts, and numbers last. For an order, an Optional is taken for its value.

@@ -5,12 +5,20 @@
 
 namespace treadle {
 
-static constexpr std::string_view computedPrefix = "computed.";
+namespace {
+
+constexpr std::string_view computedPrefix = "computed.";
+
+} // namespace
 
 bool isComputed(const Type &type) { return type.is(Series::Elementwise) && type.text().starts_with(computedPrefix); }
 
+namespace {
+
 /// The last part of "computed.<reach>.<name>".
-static std::string_view nameOf(const Type &type) { return type.text().substr(type.text().rfind('.') + 1); }
+std::string_view nameOf(const Type &type) { return type.text().substr(type.text().rfind('.') + 1); }
+
+} // namespace
 
 std::string_view reachOf(const Type &type) {
   const std::string_view text = type.text();

@@ -109,11 +109,13 @@ typed::Expr *Sequences::indexWithin(typed::Expr *extent, const typed::Expr &coun
                         {isOne, tree.integer(types::intp(), 0, span), tree.clone(&counter)}, span);
 }
 
+namespace {
+
 /// NumPy's operators compute in the type of the arrays, where separate integers are 64 bits wide; the low bits are the
 /// same. nullptr if that is not an integer type, and beside a number.
 /// `a + b` of two int8 arrays is int8 and wraps, where the number rules would compute in int64. nullptr for comparisons
 /// and functions, too, and where one operand is a number, which follows the number rules.
-static const Type *narrowResult(const Type &expression, const Items &elements) {
+const Type *narrowResult(const Type &expression, const Items &elements) {
   const std::string_view key = expression.text();
   const bool isOperator = key.starts_with("operator.") && findBuiltin(key)->rule != BuiltinRule::Compare;
   const Type *common = nullptr;
@@ -133,6 +135,8 @@ static const Type *narrowResult(const Type &expression, const Items &elements) {
   }
   return common;
 }
+
+} // namespace
 
 /// The element of a settled value at these positions, which belong to its last axes: a part of it if there are fewer
 /// positions than axes. Values with fewer axes than positions ignore the first ones.

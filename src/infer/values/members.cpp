@@ -57,7 +57,11 @@ std::string_view Members::seenAs(const Type &classType) {
   return found.type ? found.items[part::SeenAs].type->text() : std::string_view();
 }
 
-static bool says(std::string_view own, std::string_view what) { return own.find(what) != std::string_view::npos; }
+namespace {
+
+bool says(std::string_view own, std::string_view what) { return own.find(what) != std::string_view::npos; }
+
+} // namespace
 
 /// A class may define `__bool__` or `__len__`, which Python would call: the answer is not known to kernels.
 void Members::checkTruth(const typed::Expr &value) {

@@ -104,8 +104,10 @@ typed::Expr *Operators::unaryValue(UnaryOperator op, typed::Expr *operand, Sourc
   return compute(op == UnaryOperator::Negative ? Operation::Neg : Operation::Invert, types, {operand}, span);
 }
 
+namespace {
+
 /// `x ** 2` of a float with an integer exponent is an operation of its own, by multiplication.
-static Operation operationOf(BinaryOperator op, const OperationTypes &types) {
+Operation operationOf(BinaryOperator op, const OperationTypes &types) {
   switch (op) {
   case BinaryOperator::Add:
     return Operation::Add;
@@ -137,13 +139,15 @@ static Operation operationOf(BinaryOperator op, const OperationTypes &types) {
 
 /// The operator's row in the table of builtins.
 /// Array expressions and dates are named by it; the rows "operator.i..." are those of `+=` and its like.
-static std::string_view keyOf(BinaryOperator op) {
+std::string_view keyOf(BinaryOperator op) {
   for (const Builtin &row : allBuiltins())
     if (row.rule == BuiltinRule::Binary && std::get<BinaryOperator>(row.code) == op &&
         !row.key.starts_with("operator.i"))
       return row.key;
   TREADLE_CHECK(false);
 }
+
+} // namespace
 
 /// The first kind of operands that fits decides. A literal 0 as an integer divisor is an error at once; of other
 /// constants and variables it is left to run time, where only debug kernels check.

@@ -16,8 +16,12 @@ typed::Expr *Sequences::settledSeries(typed::Expr *series) {
   return tree.tuple(series->type, parts, series->span);
 }
 
+namespace {
+
 /// A copy of a result of settledSeries.
-static std::span<typed::Expr *const> partsOf(const typed::Expr &series) { return series.as<typed::Tuple>().items; }
+std::span<typed::Expr *const> partsOf(const typed::Expr &series) { return series.as<typed::Tuple>().items; }
+
+} // namespace
 
 /// The result of `make` for the direction of the steps, which may be known only at run time.
 /// Both directions are computed and one is selected: a branch would cost more than a subtraction.

@@ -10,12 +10,16 @@ namespace treadle {
 using namespace typed;
 using Live = llvm::BitVector;
 
-static bool anyBarrier(Roots roots) {
+namespace {
+
+bool anyBarrier(Roots roots) {
   return anyNode(
       std::move(roots),
       [](const Expr &node) { return node.kind == ExprKind::Call && node.as<Call>().callee->hasBarrier; },
       [](const Stmt &node) { return traits(node.kind).waits; });
 }
+
+} // namespace
 
 bool containsBarrier(const Stmt &statement) { return anyBarrier(statement); }
 bool containsBarrier(const Expr &expression) { return anyBarrier(expression); }

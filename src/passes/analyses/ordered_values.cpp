@@ -10,9 +10,11 @@ namespace treadle {
 
 using namespace typed;
 
+namespace {
+
 /// Sums, products and quotients are not here: infinities and zeros make NaN of numbers. A conversion makes numbers, or
 /// infinities, of numbers, and never NaN of an integer.
-static bool isOrderedResult(const OperationExpr &operation, const InductiveSlots &slots) {
+bool isOrderedResult(const OperationExpr &operation, const InductiveSlots &slots) {
   const auto isNumber = [&](const Expr *operand) { return isOrdered(*operand, slots); };
   switch (operation.op) {
   case Operation::Convert:
@@ -30,6 +32,8 @@ static bool isOrderedResult(const OperationExpr &operation, const InductiveSlots
     return false;
   }
 }
+
+} // namespace
 
 bool isOrdered(const Expr &value, const InductiveSlots &slots) {
   if (!value.type->isFloat())

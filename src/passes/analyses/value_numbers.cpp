@@ -12,10 +12,12 @@ using namespace typed;
 
 using Number = ValueNumbers::Number;
 
+namespace {
+
 /// What distinguishes expressions besides their operands.
 /// Without the numbers of the operands, which the caller appends. Types are compared by address: there is one object
 /// for each type. Of a view, which of its bounds are given is part of the key, since operands are listed without gaps.
-static std::vector<uint64_t> keyOf(const Expr &expression) {
+std::vector<uint64_t> keyOf(const Expr &expression) {
   std::vector<uint64_t> key{uint64_t(expression.kind), std::bit_cast<uintptr_t>(expression.type)};
   switch (expression.kind) {
   case ExprKind::Const:
@@ -44,6 +46,8 @@ static std::vector<uint64_t> keyOf(const Expr &expression) {
   }
   return key;
 }
+
+} // namespace
 
 Number ValueNumbers::fresh(Value value) {
   values.push_back(value);

@@ -101,9 +101,13 @@ llvm::BitVector onlyStoredParameters(const TypedFunction &function, const Uses &
   return others.flip();
 }
 
-static bool hasAtomic(const TypedFunction &function) {
+namespace {
+
+bool hasAtomic(const TypedFunction &function) {
   return anyNode(function, [](const Expr &node) { return node.kind == ExprKind::Atomic; });
 }
+
+} // namespace
 
 bool communicates(const TypedFunction &function, bool alsoByBarriers) {
   return (alsoByBarriers && function.hasBarrier) || function.hasWarpOps ||

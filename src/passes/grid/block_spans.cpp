@@ -10,9 +10,11 @@ namespace treadle {
 
 using namespace typed;
 
+namespace {
+
 /// Assignments that `gridIds` makes dead are left out, with the thread indices that they read: code that spans blocks
 /// does not run them. Dimensions of block and grid may be read, as they are the same for all threads.
-static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
+bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, std::set<const TypedFunction *> &seen) {
   if (!seen.insert(&function).second)
     return false;
   if (function.hasBarrier || function.hasSharedMemory || function.hasWarpOps || function.hasHeapArrays ||
@@ -40,6 +42,8 @@ static bool readsBlocks(const TypedFunction &function, const GridIds &gridIds, s
   visitor.walk(function.body);
   return found;
 }
+
+} // namespace
 
 bool canSpanBlocks(const TypedFunction &kernel, const GridIds &gridIds) {
   std::set<const TypedFunction *> seen;

@@ -7,10 +7,12 @@ namespace treadle {
 
 using namespace typed;
 
+namespace {
+
 /// The value is stored as a signed integer whatever its type is: sign extension restores the bits of unsigned types,
 /// too, as long as their values are below the largest signed one. An empty interval is that of a slot which no thread
 /// assigns.
-static uint8_t bitsFor(Interval values, const Type *type) {
+uint8_t bitsFor(Interval values, const Type *type) {
   if (intervals::isEmpty(values) || !type->isInt())
     return 0;
   for (const unsigned bits : {16u, 32u}) {
@@ -20,6 +22,8 @@ static uint8_t bitsFor(Interval values, const Type *type) {
   }
   return 0;
 }
+
+} // namespace
 
 /// A slot holds nothing but what some statement assigns, so one pass over the assignments is enough. A Range assigns
 /// values that no expression has, and which the table therefore does not know; callers assign parameters.

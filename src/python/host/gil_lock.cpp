@@ -35,11 +35,11 @@ void waitForThreads() {
   }
 }
 
-} // namespace
-
 /// The process's main thread, which is Python's: the only one on which it calls signal handlers. In a child it is the
 /// forking thread.
-static bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
+bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
+
+} // namespace
 
 void GilLock::parkAtExit() {
   if (!ExitState::instance().isEndedElsewhere())

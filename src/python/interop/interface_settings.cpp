@@ -6,7 +6,9 @@
 
 namespace treadle::python {
 
-static InterfaceSettings readSettings() {
+namespace {
+
+InterfaceSettings readSettings() {
   InterfaceSettings settings;
   settings.ordersImports = settingInteger(Setting::ArrayInterfaceSync) != 0;
   const std::string shown = settingText(Setting::ArrayInterface);
@@ -21,6 +23,8 @@ static InterfaceSettings readSettings() {
                      "TREADLE_CUDA_ARRAY_INTERFACE must be 0, 1, 2, 3, unordered or off, found '" + shown + "'");
   return settings;
 }
+
+} // namespace
 
 const InterfaceSettings &InterfaceSettings::instance() {
   static InterfaceSettings settings = readSettings();

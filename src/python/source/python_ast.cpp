@@ -127,12 +127,16 @@ std::optional<std::string_view> PythonAst::text(AstNode text) const {
   return std::nullopt;
 }
 
-static std::vector<AstNode> textsIn(nb::handle tuple) {
+namespace {
+
+std::vector<AstNode> textsIn(nb::handle tuple) {
   std::vector<AstNode> texts;
   for (nb::handle text : nb::borrow<nb::tuple>(tuple))
     texts.push_back(text.ptr());
   return texts;
 }
+
+} // namespace
 
 AstCode PythonAst::code(AstNode node, std::string_view className) const {
   const nb::object made =

@@ -12,13 +12,15 @@ namespace treadle::codegen {
 
 using Kind = LeafShape::Kind;
 
-static std::optional<int64_t> constantOf(Value *stride) {
+namespace {
+
+std::optional<int64_t> constantOf(Value *stride) {
   auto *constant = dyn_cast<ConstantInt>(stride);
   return constant ? std::optional(constant->getSExtValue()) : std::nullopt;
 }
 
 /// What the value itself has; the variable's shape is the join over all of its assignments.
-static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
+LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())
     return {leaf.value->getType()->isVectorTy() ? Kind::Varying : Kind::Uniform};
   const bool isPointer = leaf.value->getType()->isPointerTy();
@@ -29,7 +31,9 @@ static LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   return {Kind::Affine, s0, constantOf(leaf.s1), !isPointer && isMultipleOfWarp(leaf.value, lanes)};
 }
 
-static llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->isPointerTy() ? b.getInt64Ty() : type; }
+llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->isPointerTy() ? b.getInt64Ty() : type; }
+
+} // namespace
 
 /// In the first round nothing is known, and storage is created when a leaf is first accessed.
 void SlotStorage::declare(uint32_t slot, ArrayRef<llvm::Type *> leaves) {

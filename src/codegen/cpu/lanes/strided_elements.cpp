@@ -17,16 +17,20 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-/// Three byte counts: the offset of the access from an element, the element stride, and the element size.
-static constexpr const char *ofWindow = "treadle.window";
+namespace {
 
-static void mark(Instruction &access, uint64_t begin, uint64_t step, uint64_t size) {
+/// Three byte counts: the offset of the access from an element, the element stride, and the element size.
+constexpr const char *ofWindow = "treadle.window";
+
+void mark(Instruction &access, uint64_t begin, uint64_t step, uint64_t size) {
   SmallVector<Metadata *, 3> numbers;
   llvm::Type *type = IntegerType::getInt64Ty(access.getContext());
   for (const uint64_t number : {begin, step, size})
     numbers.push_back(ConstantAsMetadata::get(ConstantInt::get(type, number)));
   access.setMetadata(ofWindow, MDNode::get(access.getContext(), numbers));
 }
+
+} // namespace
 
 void markElements(Instruction &access, uint64_t step, uint64_t size) { mark(access, 0, step, size); }
 

@@ -17,12 +17,16 @@ namespace treadle::codegen {
 /// Local arrays up to this size, all lanes together, may live on the worker's stack.
 constexpr uint64_t stackArrayBytes = 16384;
 
-static uint64_t bytesOf(const typed::Allocation &allocation) {
+namespace {
+
+uint64_t bytesOf(const typed::Allocation &allocation) {
   uint64_t bytes = allocation.type->element()->bytes();
   for (int64_t extent : allocation.shape)
     bytes *= uint64_t(extent);
   return bytes;
 }
+
+} // namespace
 
 /// Invariant for a function's run, so LLVM loads it once.
 Value *WarpLanes::arenaPointer(cpu::ArenaPointer which) {
@@ -108,14 +112,18 @@ Leaf WarpLanes::allocate(Frame &frame, const typed::Allocation &allocation) {
   return {base, e->int64(size), e->int64(size * program.settings.runLength)};
 }
 
+namespace {
+
 /// Aligned for any vector load.
-static GlobalVariable *addConstant(Module &module, const std::vector<std::byte> &bytes, const char *name) {
+GlobalVariable *addConstant(Module &module, const std::vector<std::byte> &bytes, const char *name) {
   const ArrayRef<uint8_t> numbers(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
   Constant *contents = ConstantDataArray::get(module.getContext(), numbers);
   auto *data = new GlobalVariable(module, contents->getType(), true, GlobalValue::PrivateLinkage, contents, name);
   data->setAlignment(Align(64));
   return data;
 }
+
+} // namespace
 
 /// By the memory that has the contents: what functions share is in the image once.
 Leaf WarpLanes::capturedPointer(const TypedFunction &function, unsigned id) {

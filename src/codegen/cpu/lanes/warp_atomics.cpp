@@ -58,10 +58,8 @@ struct Narrowed {
   unsigned bits() const { return vector->getType()->getScalarSizeInBits(); }
 };
 
-} // namespace
-
 /// Looks through conversions that keep every value.
-static Narrowed narrowed(Value *vector) {
+Narrowed narrowed(Value *vector) {
   if (auto *zext = dyn_cast<ZExtInst>(vector))
     return {zext->getOperand(0), false};
   auto *sext = dyn_cast<SExtInst>(vector);
@@ -72,6 +70,8 @@ static Narrowed narrowed(Value *vector) {
   const Narrowed inner = trunc ? narrowed(trunc->getOperand(0)) : whole;
   return inner.bits() + (inner.isSigned ? 0 : 1) <= whole.bits() ? inner : whole;
 }
+
+} // namespace
 
 /// A lane while its turn is emitted.
 struct WarpLanes::LaneNumber {
@@ -219,9 +219,11 @@ void WarpLanes::inTurns(ArrayRef<LaneElements *> accessed, function_ref<void(con
   b.SetInsertPoint(done);
 }
 
+namespace {
+
 /// The combined operands of all active lanes, if that is equivalent; else nullptr. The order of float additions is
 /// unspecified, as on a GPU.
-static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Value *vector, Value *mask) {
+Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Value *vector, Value *mask) {
   IRBuilder<> &b = e.builder;
   llvm::Type *type = vector->getType();
   const bool isFloat = type->isFPOrFPVectorTy(), isSigned = update.element->isSigned();
@@ -252,6 +254,8 @@ static Value *combineLanes(Emitter &e, const LaneModel::AtomicUpdate &update, Va
   sum->setHasAllowReassoc(true);
   return sum;
 }
+
+} // namespace
 
 /// Whether it lies in the worker's copy of a table.
 /// Only through the parameter itself, as workerTables() has found that nothing else refers to it.

@@ -78,15 +78,15 @@ private:
   unsigned runLength;
 };
 
-} // namespace
-
 /// Converts the width of an int32 coordinate, which is never negative or close to overflow.
-static Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
+Leaf resized(Emitter &e, const Leaf &leaf, const Type *type) {
   auto cast = [&](Value *value) {
     return e.builder.CreateIntCast(value, value->getType()->getWithNewType(e.llvmType(type)), true);
   };
   return leaf.isAffine() ? Leaf(cast(leaf.value), cast(leaf.s0), cast(leaf.s1)) : Leaf(cast(leaf.value));
 }
+
+} // namespace
 
 /// The launch's geometry does not change while it runs.
 Value *WarpLanes::geometry(unsigned first, unsigned axis) {

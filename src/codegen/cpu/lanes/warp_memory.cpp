@@ -12,17 +12,15 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
-static std::optional<int64_t> constantOf(Value *value) {
+namespace {
+
+std::optional<int64_t> constantOf(Value *value) {
   auto *number = dyn_cast_or_null<ConstantInt>(value);
   return number ? std::optional(number->getSExtValue()) : std::nullopt;
 }
 
 /// In 64 bits, as a run may have all 32 lanes and a shift of a word by 32 is undefined.
-static uint32_t bitsOfRun(unsigned run, unsigned length) {
-  return uint32_t(((uint64_t(1) << length) - 1) << (run * length));
-}
-
-namespace {
+uint32_t bitsOfRun(unsigned run, unsigned length) { return uint32_t(((uint64_t(1) << length) - 1) << (run * length)); }
 
 /// How often a version of a versioned access runs.
 enum class Frequency : uint8_t { Usual, Rare };

@@ -92,11 +92,15 @@ Leaf WarpLanes::heapMemory(const typed::HeapArray &array, const Leaf &bytes) {
   return Leaf(b.CreateLoad(pointers, addresses));
 }
 
+namespace {
+
 /// Of a value; null: formatted as by print().
-static Value *directiveOf(IRBuilder<> &b, const LaneModel::PrintPiece &piece) {
+Value *directiveOf(IRBuilder<> &b, const LaneModel::PrintPiece &piece) {
   const bool hasOne = piece.kind != LaneModel::PrintPiece::Kind::Text && !piece.text.empty();
   return hasOne ? cast<Value>(b.CreateGlobalString(piece.text, "directive")) : ConstantPointerNull::get(b.getPtrTy());
 }
+
+} // namespace
 
 /// The runtime formats, from a list of pieces with a value for each lane, and orders texts by blocks.
 void WarpLanes::print(ArrayRef<PrintPiece> pieces) {

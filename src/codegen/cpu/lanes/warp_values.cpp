@@ -22,8 +22,10 @@ Value *WarpLanes::laneNumbers(unsigned bits) {
   return ConstantVector::get(numbers);
 }
 
+namespace {
+
 /// s0 * (lane % R) + s1 * (lane / R) for every lane.
-static Value *laneOffsets(Emitter &e, const Leaf &leaf, const WarpSettings &settings) {
+Value *laneOffsets(Emitter &e, const Leaf &leaf, const WarpSettings &settings) {
   const auto [runLength, lanes] = std::pair(settings.runLength, settings.lanes);
   llvm::Type *scalar = leaf.s0->getType();
   SmallVector<Constant *, warpLanes> withinRun, run;
@@ -37,6 +39,8 @@ static Value *laneOffsets(Emitter &e, const Leaf &leaf, const WarpSettings &sett
   Value *offsets = scaled(leaf.s0, withinRun);
   return runLength == lanes ? offsets : e.builder.CreateAdd(offsets, scaled(leaf.s1, run));
 }
+
+} // namespace
 
 /// Pointers by `getelementptr` with a vector of offsets, which keeps the one base visible to gathers.
 Value *WarpLanes::splat(const Leaf &leaf) {
@@ -71,12 +75,16 @@ Value *WarpLanes::callVector(const VectorRoutine &routine, LanesRef operands) {
   return isScalar ? b.CreateExtractElement(results[0], uint64_t(0)) : concatenated(b, results);
 }
 
+namespace {
+
 /// LLVM multiplies by a reciprocal in place of a constant divisor, for which 64 bits have no vector instructions.
-static bool isNativeDivisor(Value *divisor, unsigned bits) {
+bool isNativeDivisor(Value *divisor, unsigned bits) {
   auto *constant = dyn_cast<Constant>(divisor);
   auto *number = constant ? dyn_cast_or_null<ConstantInt>(constant->getSplatValue()) : nullptr;
   return number && !number->isZero() && (number->getValue().isPowerOf2() || bits <= 32);
 }
+
+} // namespace
 
 /// x86 divides scalars only; vectors call a routine of ours, of 32 bits at least.
 Value *WarpLanes::divide(Value *left, Value *right, bool isSigned, bool isRemainder) {
@@ -136,8 +144,10 @@ Leaf WarpLanes::broadcastFirst(const Leaf &value) {
   return Leaf(b.CreateAdd(b.CreateAdd(value.value, alongRun), b.CreateMul(b.CreateUDiv(number, length), value.s1)));
 }
 
+namespace {
+
 /// SLEEF's lgamma overflows early: at the upper end of its range it is 2 * lgamma(x / 2) + x * log(2), to all digits.
-static Value *lgammaByHalf(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> lgamma) {
+Value *lgammaByHalf(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> lgamma) {
   llvm::Type *type = x->getType();
   const auto number = [&](double value) { return ConstantFP::get(type, value); };
   Value *isLarge = b.CreateFCmpOGT(x, number(type->getScalarSizeInBits() == 32 ? 0x1p120 : 0x1p1000));
@@ -148,7 +158,7 @@ static Value *lgammaByHalf(IRBuilder<> &b, Value *x, function_ref<Value *(Value 
 
 /// SLEEF's float64 tgamma is wrong where tgamma of the negated argument overflows: there it is tgamma(x + 16) over
 /// sixteen factors. All sums are exact where results are not 0.
-static Value *tgammaByFactors(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> tgamma) {
+Value *tgammaByFactors(IRBuilder<> &b, Value *x, function_ref<Value *(Value *)> tgamma) {
   const auto number = [&](double value) { return ConstantFP::get(x->getType(), value); };
   Value *isLow = b.CreateFCmpOLT(x, number(-168));
   SmallVector<Value *, 16> factors;
@@ -160,6 +170,8 @@ static Value *tgammaByFactors(IRBuilder<> &b, Value *x, function_ref<Value *(Val
   Value *result = tgamma(b.CreateSelect(isLow, b.CreateFAdd(x, number(16)), x));
   return b.CreateFDiv(result, b.CreateSelect(isLow, factors[0], number(1)));
 }
+
+} // namespace
 
 Value *WarpLanes::math(Operation op, LanesRef operands) {
   VectorRequest request{op};

@@ -25,10 +25,12 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+namespace {
+
 /// Whether a loop may have a constant trip count: it continues while a counter that is incremented by a constant, or
 /// halved, is below (or above) a constant.
 /// Asked first, as passes over loops take time in kernels that have none of these, too.
-static bool mayHaveConstantLoop(const Module &module) {
+bool mayHaveConstantLoop(const Module &module) {
   for (const Function &function : module)
     for (const BasicBlock &block : function) {
       auto *branch = dyn_cast_or_null<BranchInst>(block.getTerminator());
@@ -43,8 +45,6 @@ static bool mayHaveConstantLoop(const Module &module) {
     }
   return false;
 }
-
-namespace {
 
 /// LLVM's analyses, and pipelines run over one module.
 /// The managers refer to each other, and are destroyed in the reverse order. They are shared by the pipelines of one
@@ -81,19 +81,19 @@ struct ErrorsOnly : DiagnosticHandler {
   bool handleDiagnostics(const DiagnosticInfo &what) override { return what.getSeverity() != DS_Error; }
 };
 
-} // namespace
-
-static void vectorize(Module &module, Optimizer &optimizer) {
+void vectorize(Module &module, Optimizer &optimizer) {
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorsOnly>());
   // Marked loops only: the others' values are vectors of lanes already.
   optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
 }
 
 /// Before each InstCombine, which would narrow the same operations to ones that may be fused.
-static void narrowAll(Module &module) {
+void narrowAll(Module &module) {
   for (Function &function : module)
     narrowRounded(function, makeUnfused);
 }
+
+} // namespace
 
 /// Loops are vectorized after they are rotated, and before constant ones are unrolled, which leaves nothing to
 /// vectorize. What adds instructions that LLVM would move or merge again comes last: prefetching, moved loads, rewrites

@@ -23,8 +23,10 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+namespace {
+
 /// Once per process, before the first machine is made; the option is a global of LLVM.
-static void initializeTarget() {
+void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
     InitializeNativeTarget();
@@ -36,7 +38,7 @@ static void initializeTarget() {
 }
 
 /// With implied features, which LLVM's lists omit: x86-64-v4 has avx512vl, which implies avx512f. Sorted.
-static std::string listed(const StringMap<bool> &features) {
+std::string listed(const StringMap<bool> &features) {
   StringMap<bool> all = features;
   for (const auto &feature : features)
     if (feature.second)
@@ -52,6 +54,8 @@ static std::string listed(const StringMap<bool> &features) {
   return join(texts, ",");
 }
 
+} // namespace
+
 std::string processorFeatures(const std::string &processor, const std::string &what) {
   const std::string name = processor == "generic" ? "x86-64" : processor;
   if (X86::parseArchX86(name, /*Only64Bit=*/true) == X86::CK_None)
@@ -66,8 +70,10 @@ std::string processorFeatures(const std::string &processor, const std::string &w
   return listed(all);
 }
 
+namespace {
+
 /// The features of a processor, restricted to those of this machine, which must run the code.
-static std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
+std::string featuresOf(const std::string &processor, const StringMap<bool> &here) {
   StringMap<bool> usable;
   const std::string all = processorFeatures(processor, "TREADLE_CPU");
   for (StringRef feature : split(all, ',')) {
@@ -83,7 +89,7 @@ static std::string featuresOf(const std::string &processor, const StringMap<bool
 }
 
 /// By name, whether it is on: the sign is the first character.
-static StringMap<bool> withSigns(StringRef features) {
+StringMap<bool> withSigns(StringRef features) {
   StringMap<bool> all;
   for (const StringRef feature : split(features, ','))
     all[feature.drop_front()] = feature.front() == '+';
@@ -91,7 +97,7 @@ static StringMap<bool> withSigns(StringRef features) {
 }
 
 /// LLVM itself would only print a line per kernel for unknown names.
-static void checkFeatures(const std::string &wanted) {
+void checkFeatures(const std::string &wanted) {
   initializeTarget();
   std::string error;
   const std::string triple = sys::getProcessTriple();
@@ -112,6 +118,8 @@ static void checkFeatures(const std::string &wanted) {
   }
 }
 
+} // namespace
+
 std::string chosenFeatures(const std::string &here) {
   const std::string wanted = settingText(Setting::CpuFeatures);
   if (wanted.empty())
@@ -120,10 +128,14 @@ std::string chosenFeatures(const std::string &here) {
   return listed(withSigns(wanted));
 }
 
+namespace {
+
 /// Whole names: `avx512f` must not be found in `avx512fp16`.
-static bool hasFeature(const std::string &features, const char *name) {
+bool hasFeature(const std::string &features, const char *name) {
   return ("," + features + ",").find("," + std::string("+") + name + ",") != std::string::npos;
 }
+
+} // namespace
 
 /// All of the extensions that routines and intrinsics use: a processor with a part of them gets the next narrower set.
 VectorIsa isaOf(const Target &target) {
@@ -135,8 +147,10 @@ VectorIsa isaOf(const Target &target) {
   return VectorIsa::Sse;
 }
 
+namespace {
+
 /// Position-independent, as the image is loaded anywhere. Standard fusion: only of operations whose flags allow it.
-static std::unique_ptr<TargetMachine> makeMachine(const std::string &features, CodeGenOptLevel level) {
+std::unique_ptr<TargetMachine> makeMachine(const std::string &features, CodeGenOptLevel level) {
   initializeTarget();
   std::string error;
   const std::string triple = sys::getProcessTriple();
@@ -148,6 +162,8 @@ static std::unique_ptr<TargetMachine> makeMachine(const std::string &features, C
       // With its features alone: the name would only choose LLVM's model of its costs.
       found->createTargetMachine(triple, "x86-64", features, options, Reloc::PIC_, CodeModel::Small, level, true));
 }
+
+} // namespace
 
 TargetMachines::Lent machineFor(TargetMachines &machines, const Target &target, unsigned optimization) {
   const bool isOptimized = optimization != 0;

@@ -92,11 +92,15 @@ const Uses &BlockRegions::usesOf(const Activation &activation) const {
   return program.analysis.uses.of(*activation.frame->function);
 }
 
+namespace {
+
 /// In a device function that was expanded into the kernel there is no return left, so each one found ends threads.
-static bool returns(typed::Body statements) {
+bool returns(typed::Body statements) {
   return anyNode(statements, typed::NoNode(),
                  [](const typed::Stmt &node) { return node.kind == typed::StmtKind::Return; });
 }
+
+} // namespace
 
 /// Places are reserved when they are first needed, for as many warps as the largest block has. Each begins at a
 /// multiple of 64 bytes, which aligned vectors need, so that warps do not share lines either.

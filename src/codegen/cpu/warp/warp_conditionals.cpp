@@ -13,10 +13,14 @@ namespace treadle::codegen {
 /// Nesting levels that are computed without checking whether any lane remains.
 constexpr unsigned levelsAtOnce = 8;
 
-static bool isConstant(const Leaf &leaf, uint64_t value) {
+namespace {
+
+bool isConstant(const Leaf &leaf, uint64_t value) {
   auto *constant = dyn_cast<ConstantInt>(leaf.value);
   return constant && constant->getZExtValue() == value;
 }
+
+} // namespace
 
 /// One of several nested conditionals: some lanes take a cheap value, the others continue with the rest.
 struct WarpModel::ChoiceLevel {

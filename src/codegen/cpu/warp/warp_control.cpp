@@ -24,12 +24,16 @@ const JoinLiveness &WarpModel::joins(const typed::Stmt &statement) {
   return storage(*e->frame).liveness->of(statement);
 }
 
-static bool isTerminated(Emitter &e) { return e.builder.GetInsertBlock()->getTerminator() != nullptr; }
+namespace {
 
-static void jump(Emitter &e, BasicBlock *to) {
+bool isTerminated(Emitter &e) { return e.builder.GetInsertBlock()->getTerminator() != nullptr; }
+
+void jump(Emitter &e, BasicBlock *to) {
   if (!isTerminated(e))
     e.builder.CreateBr(to);
 }
+
+} // namespace
 
 /// After a statement by which some lanes leave, the rest of the list is under the mask of those that remain.
 void WarpModel::emitBody(typed::Body body) {

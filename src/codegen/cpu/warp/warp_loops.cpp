@@ -20,11 +20,15 @@ constexpr uint64_t shortLoop = 4096;
 /// it was entered, and from then on.
 constexpr uint32_t shortTurn = 64, firstLongTurn = 65536, longTurn = 1024;
 
+namespace {
+
 /// Unless the block has ended: a jump that all lanes take is a branch of its own.
-static void jump(Emitter &e, BasicBlock *to) {
+void jump(Emitter &e, BasicBlock *to) {
   if (!e.builder.GetInsertBlock()->getTerminator())
     e.builder.CreateBr(to);
 }
+
+} // namespace
 
 void WarpModel::safepoint() {
   program.emission.hasSafepoints = true;

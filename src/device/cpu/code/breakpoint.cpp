@@ -6,8 +6,10 @@
 
 namespace treadle::cpu {
 
+namespace {
+
 /// Whether this process is being traced. Checked each time, as debuggers attach and detach.
-static bool hasDebugger() {
+bool hasDebugger() {
   std::ifstream status("/proc/self/status");
   const std::string key = "TracerPid:";
   for (std::string line; std::getline(status, line);)
@@ -15,6 +17,8 @@ static bool hasDebugger() {
       return line.find_first_of("123456789", key.size()) != line.npos;
   return false;
 }
+
+} // namespace
 
 } // namespace treadle::cpu
 
