@@ -3,8 +3,13 @@
 import sys
 
 from treadle import _core
-from treadle._core import DeviceNDArray
 from treadle.types import float64
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from treadle.devices.devicearray import DeviceNDArray
+else:
+    DeviceNDArray = _core.DeviceNDArray  # `devicearray`, above this module, adds its methods
 
 
 def _numpy():
