@@ -211,7 +211,7 @@ MUTANTS = [
     Mutant("arguments_in_place_are_writable", ARGUMENTS,
            "array.isReadOnly, numberCode(array.element)", "false, numberCode(array.element)",
            consumer("arguments_in_place")),
-    Mutant("a_typestr_is_that_of_the_slot", READ, "if (slot.text == text) [[likely]]", "if (slot.text)",
+    Mutant("a_typestr_is_that_of_the_slot", READ, "if (slot.text.ptr() == text) [[likely]]", "if (slot.text)",
            consumer("typestrings_are_told_apart_whatever_their_addresses")),
     Mutant("first_uses_are_not_seen", "src/memory/memory_block.cpp",
            "      areSome.store(true, std::memory_order_release);\n      owner", "      owner",

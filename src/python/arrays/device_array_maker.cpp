@@ -73,8 +73,8 @@ const Type *elementOf(PyObject *dtype) {
 }
 
 /// The Python function that handles more arguments than shape and dtype.
-PyObject *&generalMaker() {
-  static PyObject *maker = nullptr;
+nb::object &generalMaker() {
+  static auto &maker = *new nb::object;
   return maker;
 }
 
@@ -84,7 +84,7 @@ PyObject *deviceArray(PyObject *, PyObject *const *arguments, Py_ssize_t count, 
                         (named == 0 || (named == 1 && count == 1 &&
                                         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "dtype") == 0));
   if (!isSimple || PyList_Check(arguments[0]))
-    return PyObject_Vectorcall(generalMaker(), arguments, size_t(count), keywords);
+    return PyObject_Vectorcall(generalMaker().ptr(), arguments, size_t(count), keywords);
   try {
     const Type *element = count + named == 2 ? elementOf(arguments[1]) : types::float64();
     return newArray(element, arguments[0], {}, {}).release().ptr();
@@ -163,7 +163,7 @@ PyMethodDef fastFunctions[] = {
 void addArrayMakers(nb::module_ &module) {
   if (PyModule_AddFunctions(module.ptr(), fastFunctions) != 0)
     throw nb::python_error();
-  module.def("set_array_maker", [](nb::handle general) { Py_XSETREF(generalMaker(), general.inc_ref().ptr()); });
+  module.def("set_array_maker", [](nb::object general) { generalMaker() = std::move(general); });
   module.def("new_array", &newArrayOf, nb::arg("dtype").none(), nb::arg("shape"), nb::arg("is_fortran"),
              nb::arg("strides").none(), nb::arg("stream").none(), nb::arg("kind"));
   module.def("device_array_over", &deviceArrayOver);

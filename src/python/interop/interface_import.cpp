@@ -152,18 +152,18 @@ public:
   /// Null: not an element type.
   const Type *elementOf(PyObject *text, std::string_view typestr) {
     Slot &slot = slots[(reinterpret_cast<uintptr_t>(text) >> 4) % std::size(slots)];
-    if (slot.text == text) [[likely]]
+    if (slot.text.ptr() == text) [[likely]]
       return slot.element;
     const Type *const element = elementOfTypestr(typestr);
     // Objects of derived classes may keep anything alive.
     if (element && PyUnicode_CheckExact(text))
-      Py_XDECREF(std::exchange(slot, {Py_NewRef(text), element}).text);
+      slot = {nb::borrow(text), element};
     return element;
   }
 
 private:
   struct Slot {
-    PyObject *text = nullptr;
+    nb::object text;
     const Type *element = nullptr;
   };
   Slot slots[32];

@@ -20,7 +20,7 @@ namespace {
 
 /// The arguments of a bound launch, and its last launch.
 struct Bound {
-  std::vector<PyObject *> values; ///< owned, as the next
+  std::vector<PyObject *> values; ///< owned, as the next; raw, as launches take an array of pointers
   std::vector<PyObject *> former; ///< replaced while a call was using them
   std::shared_ptr<const RepeatedLaunch> launch;
   std::vector<char> block;  ///< the parameters of `launch`

@@ -38,11 +38,8 @@ bool readAnyWhole(PyObject *value, const char *what, int64_t &number) {
     return refuse(PyExc_ValueError, what, "an integer", value);
   const PyNumberMethods *methods = Py_TYPE(value)->tp_as_number;
   if (methods && methods->nb_index && !PyFloat_Check(value)) {
-    PyObject *index = PyNumber_Index(value);
-    const bool done = index && readAnyWhole(index, what, number);
-    Py_XDECREF(index);
-    if (index)
-      return done;
+    if (const nb::object index = nb::steal(PyNumber_Index(value)))
+      return readAnyWhole(index.ptr(), what, number);
     if (!forgetTypeError())
       return false;
   }
@@ -84,12 +81,10 @@ bool readDimensions(PyObject *value, const char *what, int64_t *axes) {
   if (PyUnicode_Check(value) || PyBytes_Check(value) || !PySequence_Check(value))
     return readWhole(value, what, axes[0]);
   // A 0-d array claims to be a sequence but is a number.
-  PyObject *items = PySequence_Fast(value, "");
+  const nb::object items = nb::steal(PySequence_Fast(value, ""));
   if (!items)
     return forgetTypeError() && readWhole(value, what, axes[0]);
-  const bool done = readItems(PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items), what, axes);
-  Py_DECREF(items);
-  return done;
+  return readItems(PySequence_Fast_ITEMS(items.ptr()), PySequence_Fast_GET_SIZE(items.ptr()), what, axes);
 }
 
 /// None: no cluster, as if omitted.

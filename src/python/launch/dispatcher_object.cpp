@@ -62,22 +62,21 @@ PyObject *makeObject(PyTypeObject *type, PyObject *arguments, PyObject *) {
   MakeOptions options;
   if (!parse(arguments, options))
     return nullptr;
-  PyObject *self = type->tp_alloc(type, 0);
+  nanobind::object self = nanobind::steal(type->tp_alloc(type, 0));
   if (!self)
     return nullptr;
-  DispatcherObject &made = fields(self);
+  DispatcherObject &made = fields(self.ptr());
   try {
     makeDispatcher(made, options);
   } catch (...) {
     raisePython(std::current_exception());
-    Py_DECREF(self);
     return nullptr;
   }
   made.function = Py_NewRef(options.function);
   const auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(options.function));
   made.parameters = unsigned(code->co_argcount);
   made.takesMore = (code->co_flags & CO_VARARGS) != 0;
-  return self;
+  return self.release().ptr();
 }
 
 /// tp_new has handled the options; a Python subclass may take more.

@@ -221,13 +221,11 @@ PyObject *sharedBytesOf(PyObject *self, void *) { return PyLong_FromUnsignedLong
 
 /// For `inspect.signature`: the kernel's.
 PyObject *signatureOf(PyObject *self, void *) {
-  PyObject *const inspect = PyImport_ImportModule("inspect");
+  const nb::object inspect = nb::steal(PyImport_ImportModule("inspect"));
   if (!inspect)
     return nullptr;
   PyObject *const kernel = reinterpret_cast<PyObject *>(reinterpret_cast<LauncherObject *>(self)->kernel);
-  PyObject *const signature = PyObject_CallMethod(inspect, "signature", "O", kernel);
-  Py_DECREF(inspect);
-  return signature;
+  return PyObject_CallMethod(inspect.ptr(), "signature", "O", kernel);
 }
 
 PyGetSetDef attributes[] = {
@@ -312,9 +310,10 @@ LaunchOutcome launchAgain(LauncherObject &launcher, const FoundLaunch &found) {
   return outcome;
 }
 
+namespace {
+
 /// After a launch whose arguments were read: the next with the same arrays may find it.
-static void keepForRepetition(LauncherObject &launcher, std::span<PyObject *const> arguments,
-                              const ArgumentList &list) {
+void keepForRepetition(LauncherObject &launcher, std::span<PyObject *const> arguments, const ArgumentList &list) {
   if (list.usesHostMemory || arguments.size() > ArgumentKey::most || !std::ranges::all_of(arguments, isIdentifiable))
     return;
   launcher.repeated->consider(ArgumentKey(arguments).key(), [&] {
@@ -326,6 +325,8 @@ static void keepForRepetition(LauncherObject &launcher, std::span<PyObject *cons
     return made;
   });
 }
+
+} // namespace
 
 [[gnu::noinline]] std::optional<LaunchOutcome> readAndLaunch(LauncherObject &launcher,
                                                              std::span<PyObject *const> arguments) {

@@ -38,8 +38,8 @@ const Type *typeFrom(const char *function, nb::handle argument) {
 struct DtypeCache {
   static constexpr size_t size = 64;
   struct Slot {
-    PyObject *dtype;
-    const Type *type;
+    nb::object dtype;
+    const Type *type = nullptr;
   };
   Slot slots[size] = {};
 
@@ -99,14 +99,13 @@ const Type *typeNamedBy(PyObject *object) { return typeFrom("type_named_by", obj
 
 const Type *elementTypeOf(PyObject *dtype) {
   DtypeCache::Slot &slot = DtypeCache::instance().at(dtype);
-  if (slot.dtype == dtype) [[likely]]
+  if (slot.dtype.ptr() == dtype) [[likely]]
     return slot.type;
   const Type *type = resolveDtype(dtype);
   if (!type || !type->isNumber() || !neverChanges(dtype))
     return PyErr_Occurred() ? nullptr : type;
-  PyObject *replaced = slot.dtype;
-  slot = {Py_NewRef(dtype), type};
-  Py_XDECREF(replaced);
+  const nb::object replaced = std::exchange(slot.dtype, nb::borrow(dtype)); // dropped when the slot is complete
+  slot.type = type;
   return type;
 }
 

@@ -291,7 +291,7 @@ PyObject *enumerationWithHandle(uint64_t handle) {
 }
 
 void declareKind(PyTypeObject *type, ValueTag tag) {
-  Py_INCREF(type);
+  Py_INCREF(type); // never dropped: the list lives as long as the process
   declaredKinds().push_back({type, tag});
 }
 
