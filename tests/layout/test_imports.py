@@ -4,7 +4,7 @@ imported on demand."""
 # The modules that every program with kernels needs. Others are imported on demand, in functions and by
 # `cuda.__getattr__`. Python's own modules cost as much as ours; `bench/import_time.py` measures them.
 IMPORTED = {
-    "atexit", "treadle", "treadle._core", "treadle.cuda", "treadle.devices", "treadle.devices.devicearray",
+    "_operator", "atexit", "treadle", "treadle._core", "treadle.cuda", "treadle.devices", "treadle.devices.devicearray",
     "treadle.devices.new_arrays", "treadle.inspection", "treadle.intrinsics", "treadle.types", "treadle.typing",
     "treadle.typing.conversion",
 }  # fmt: skip

@@ -16,6 +16,8 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <utility>
+
 namespace nb = nanobind;
 
 namespace treadle::python {
