@@ -33,9 +33,7 @@ std::string parameterNames(const syntax::Function &function) {
                 .message = fmt::format("{} takes {} ({}), {} given", quoted(function.name),
                                        counted(function.parameters.size(), "argument"), parameterNames(function),
                                        request.signature.arguments.size()),
-                .found = request.signature.name(),
-                .expected = {},
-                .remedy = {}},
+                .found = request.signature.name()},
                request.function->source(), function.span);
 }
 

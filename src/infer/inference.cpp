@@ -133,22 +133,16 @@ void Inference::clearUnset() {
 
 /// Lanes of a warp may be at different depths: they would not meet at the same barrier.
 void Inference::failRecursionThroughBarrier(SourceSpan span) const {
-  tree.fail(span, {.kind = CompileErrorKind::Unsupported,
-                   .message = "recursion through a barrier: " + quoted(out.name) +
-                              " calls itself, and waits for other threads",
-                   .found = {},
-                   .expected = {},
-                   .remedy = "wait in the kernel, or write the recursion as a loop"});
+  tree.failUnsupported(
+      span, "recursion through a barrier: " + quoted(out.name) + " calls itself, and waits for other threads",
+      "wait in the kernel, or write the recursion as a loop");
 }
 
 /// Each place that makes an array has one array for each thread, not one for each depth.
 void Inference::failRecursionWithHeap(SourceSpan span) const {
-  tree.fail(span,
-            {.kind = CompileErrorKind::Unsupported,
-             .message = quoted(out.name) + " calls itself, and makes an array whose shape is known only at run time",
-             .found = {},
-             .expected = {},
-             .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+  tree.failUnsupported(span,
+                       quoted(out.name) + " calls itself, and makes an array whose shape is known only at run time",
+                       "make the array in the kernel and pass it, or write the recursion as a loop");
 }
 
 /// Rejects code that needs two arrays where kernels have one: a place reached again while its last array is in use.
@@ -156,11 +150,8 @@ void Inference::followMadeArrays() {
   const typed::MadeArrays arrays = typed::followMadeArrays(out);
   out.givesArrays = arrays.mayBeResult;
   if (out.isRecursive && out.givesArrays)
-    tree.fail(recursion, {.kind = CompileErrorKind::Unsupported,
-                          .message = quoted(out.name) + " calls itself, and returns an array that it makes",
-                          .found = {},
-                          .expected = {},
-                          .remedy = "make the array in the kernel and pass it, or write the recursion as a loop"});
+    tree.failUnsupported(recursion, quoted(out.name) + " calls itself, and returns an array that it makes",
+                         "make the array in the kernel and pass it, or write the recursion as a loop");
   if (!arrays.kept)
     return;
   const std::string_view name = arrays.kept->slot->name;
@@ -169,7 +160,6 @@ void Inference::followMadeArrays() {
       {.kind = CompileErrorKind::Unsupported,
        .message = (name.empty() ? "an array" : quoted(name)) + " may be used after the loop has made the array anew",
        .found = fmt::format("the array made in line {}", arrays.made->span.line),
-       .expected = {},
        .remedy = "kernels have one array for each place that makes one: make as many as are in use before the loop, "
                  "and fill, copy (kept[:] = new) or swap them (a, b = b, a) in it"});
 }

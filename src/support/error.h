@@ -40,9 +40,9 @@ struct Diagnostic {
   std::string message; ///< what is wrong, in the user's terms, without a full stop
   SourceSpan span;
   SourceRef source;
-  std::string found;          ///< what the source has (a type, a value); may be empty
-  std::string expected;       ///< what would have been correct; may be empty
-  std::string remedy;         ///< what to do; may be empty
+  std::string found = {};     ///< what the source has (a type, a value); may be empty
+  std::string expected = {};  ///< what would have been correct; may be empty
+  std::string remedy = {};    ///< what to do; may be empty
   bool needsConstant = false; ///< it would be valid if some value were a compile-time constant
   bool needsHeap = false;     ///< it would be valid in a function that may make arrays of shapes known only at run time
   /// It would be valid if this parameter of the function being compiled were a literal: `literally` asks for that.

@@ -22,6 +22,8 @@ public:
   Const *real(const Type *type, double value, SourceSpan span) const;
   Const *complex(const Type *type, double real, double imag, SourceSpan span) const;
   Const *boolean(bool value, SourceSpan span) const { return integer(types::boolean(), value, span); }
+  /// Of the type of indices and extents.
+  Const *index(int64_t value, SourceSpan span) const { return integer(types::intp(), value, span); }
   /// The only value of a type without storage.
   Const *unit(const Type *type, SourceSpan span) const { return integer(type, 0, span); }
 
@@ -30,6 +32,10 @@ public:
 
   Expr *read(Slot *slot, SourceSpan span) const;
   Expr *operation(Operation op, const Type *type, std::initializer_list<Expr *> operands, SourceSpan span) const;
+  /// An operation whose result is a bool.
+  Expr *test(Operation op, std::initializer_list<Expr *> operands, SourceSpan span) const {
+    return operation(op, types::boolean(), operands, span);
+  }
   Expr *conditional(Expr *test, Expr *then, Expr *otherwise, SourceSpan span) const;
   Expr *tuple(const Type *type, const std::vector<Expr *> &items, SourceSpan span) const;
   Expr *item(Expr *tuple, uint32_t index, SourceSpan span) const;

@@ -300,8 +300,7 @@ void Aliasing::checkOrder(const typed::Expr &view, const typed::Expr &source, So
                                          tree.boolean(source.type->isArray(), span)},
                                         span);
     tree.emit(tree.statement<typed::Assert>(
-        typed::StmtKind::Assert, span, tree.operation(Operation::Not, types::boolean(), {isLate}, span),
-        std::string_view("ValueError"),
+        typed::StmtKind::Assert, span, tree.test(Operation::Not, {isLate}, span), std::string_view("ValueError"),
         tree.raisedWith(
             "the value reads elements of the array that this assignment has changed before: assign the value to "
             "another array first",

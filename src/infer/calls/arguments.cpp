@@ -24,4 +24,11 @@ void failArgument(const Tree &tree, const Builtin &row, const typed::Expr &argum
                             .remedy = remedy});
 }
 
+typed::Expr *realArgument(Tree &tree, const Builtin &row, typed::Expr *argument) {
+  argument = tree.unwrap(argument);
+  if (!argument->type->isReal())
+    failArgument(tree, row, *argument, "a real number");
+  return argument;
+}
+
 } // namespace treadle

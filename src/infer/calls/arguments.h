@@ -24,5 +24,7 @@ std::string shownName(const Builtin &row);
 /// `expected` names what the builtin takes, as part of a sentence.
 [[noreturn]] void failArgument(const Tree &tree, const Builtin &row, const typed::Expr &argument,
                                std::string_view expected);
+/// The value of an argument that must be a real number.
+typed::Expr *realArgument(Tree &tree, const Builtin &row, typed::Expr *argument);
 
 } // namespace treadle

@@ -13,9 +13,7 @@ void ArrayCalls::checkPacked(const typed::Expr &array, std::string_view what) {
   if (!array.type->isArray())
     tree.fail(array.span, {.kind = CompileErrorKind::Typing,
                            .message = std::string(what) + " needs an array",
-                           .found = array.type->name(),
-                           .expected = {},
-                           .remedy = {}});
+                           .found = array.type->name()});
   if (array.type->layout() != Layout::C)
     tree.fail(array.span, {.kind = CompileErrorKind::Typing,
                            .message = std::string(what) + " needs an array in C order without gaps",
@@ -29,7 +27,7 @@ void ArrayCalls::checkPacked(const typed::Expr &array, std::string_view what) {
 /// `a.reshape(n, -1)`. Constants say at once which extent is open; if none of them is -1, any that is known at run time
 /// may be. The product of the others is at least 1, as an array without elements must not divide by 0.
 Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span) {
-  auto integer = [&](int64_t value) { return tree.integer(types::intp(), value, span); };
+  auto integer = [&](int64_t value) { return tree.index(value, span); };
   auto operation = [&](Operation op, std::initializer_list<typed::Expr *> operands) {
     return tree.operation(op, types::intp(), operands, span);
   };
@@ -40,9 +38,7 @@ Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span
   auto mayBeOpen = [&](typed::Expr *extent) {
     return isConstantlyOpen(extent) || (open == 0 && !constantInteger(*extent));
   };
-  auto isOpen = [&](typed::Expr *extent) {
-    return tree.operation(Operation::Eq, types::boolean(), {tree.clone(extent), integer(-1)}, span);
-  };
+  auto isOpen = [&](typed::Expr *extent) { return tree.test(Operation::Eq, {tree.clone(extent), integer(-1)}, span); };
   auto orOther = [&](typed::Expr *extent, typed::Expr *other) {
     return operation(Operation::Select, {isOpen(extent), other, tree.clone(extent)});
   };
@@ -59,7 +55,7 @@ Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span
   typed::Expr *isAnyOpen = tree.boolean(open > 0, span);
   for (typed::Expr *extent : extents)
     if (open == 0 && mayBeOpen(extent))
-      isAnyOpen = tree.operation(Operation::BitOr, types::boolean(), {isAnyOpen, isOpen(extent)}, span);
+      isAnyOpen = tree.test(Operation::BitOr, {isAnyOpen, isOpen(extent)}, span);
   typed::Expr *left =
       tree.materialize(tree.conditional(isAnyOpen, operation(Operation::FloorDiv, {size, product}), integer(0), span));
   for (typed::Expr *&extent : extents)
@@ -72,11 +68,11 @@ Items ArrayCalls::knownExtents(Items extents, typed::Expr *size, SourceSpan span
 /// Debug kernels compare the product of the extents with the size; others trust it.
 typed::Expr *ArrayCalls::reshaped(typed::Expr *array, const Items &extents, SourceSpan span) {
   const Type *type = array->type;
-  typed::Expr *product = tree.integer(types::intp(), 1, span);
+  typed::Expr *product = tree.index(1, span);
   for (typed::Expr *extent : extents)
     product = tree.operation(Operation::Mul, types::intp(), {product, tree.clone(extent)}, span);
   typed::Expr *size = tree.attribute(tree.clone(array), typed::ArrayAttribute::Size, 0, span);
-  tree.raiseWhere(tree.operation(Operation::Ne, types::boolean(), {product, size}, span),
+  tree.raiseWhere(tree.test(Operation::Ne, {product, size}, span),
                   "an array cannot be reshaped to other elements than it has", span);
   std::vector<typed::ViewAxis> axes;
   for (typed::Expr *extent : extents)
@@ -141,7 +137,7 @@ typed::Expr *ArrayCalls::transposed(typed::Expr *array, const std::vector<int64_
     layout = layout == Layout::C ? Layout::F : Layout::C;
   std::vector<typed::ViewAxis> order;
   for (const int64_t axis : axes)
-    order.push_back({typed::ViewAxis::Kind::Index, tree.integer(types::intp(), axis, array->span), nullptr, nullptr});
+    order.push_back({typed::ViewAxis::Kind::Index, tree.index(axis, array->span), nullptr, nullptr});
   return tree.view(types::viewOf(type, type->ndim(), layout), typed::ViewKind::Transpose, array, order);
 }
 
@@ -158,7 +154,6 @@ std::vector<int64_t> ArrayCalls::orderOfAxes(const Builtin &row, const typed::Ex
                             .message = "the axes of " + std::string(row.key) + "() must be known while compiling",
                             .found = one->type->name(),
                             .expected = "integers",
-                            .remedy = {},
                             .needsConstant = true});
     order.push_back(*axis < 0 ? *axis + ndim : *axis);
     const bool isAxis = order.back() >= 0 && order.back() < ndim;
@@ -200,12 +195,12 @@ typed::Expr *ArrayCalls::resized(typed::Expr *array, const Type *element, Source
   const Type *type = array->type;
   const unsigned before = type->element()->bytes(), after = element->bytes();
   const int32_t last = int32_t(type->ndim()) - 1;
-  const auto number = [&](int64_t value) { return tree.integer(types::intp(), value, span); };
+  const auto number = [&](int64_t value) { return tree.index(value, span); };
   const auto operation = [&](Operation op, typed::Expr *left, typed::Expr *right) {
     return tree.operation(op, types::intp(), {left, right}, span);
   };
   const auto test = [&](Operation op, typed::Expr *left, typed::Expr *right) {
-    return tree.operation(op, types::boolean(), {left, right}, span);
+    return tree.test(op, {left, right}, span);
   };
   return tree.inBlock(span, [&] {
     array = tree.spill(array);
@@ -219,7 +214,7 @@ typed::Expr *ArrayCalls::resized(typed::Expr *array, const Type *element, Source
       typed::Expr *isWhole = test(Operation::BitOr, test(Operation::Eq, stride, number(before)),
                                   test(Operation::Le, tree.clone(bytes), number(before)));
       isWhole = tree.materialize(isWhole);
-      tree.raiseWhere(tree.operation(Operation::Not, types::boolean(), {tree.clone(isWhole)}, span),
+      tree.raiseWhere(tree.test(Operation::Not, {tree.clone(isWhole)}, span),
                       "to elements of another size, the last axis must have no gaps", span);
       count = tree.operation(
           Operation::Select, types::intp(),
@@ -271,11 +266,9 @@ typed::Expr *ArrayCalls::heapArray(const Builtin &row, typed::Expr *shape, const
     tree.fail(span, {.kind = CompileErrorKind::Typing,
                      .message = "the shape of " + std::string(row.key) + "() is not constant",
                      .found = "a value known only at run time",
-                     .expected = {},
-                     .remedy = {},
                      .needsConstant = true,
                      .needsHeap = true});
-  auto integer = [&](int64_t value) { return tree.integer(types::intp(), value, span); };
+  auto integer = [&](int64_t value) { return tree.index(value, span); };
   auto operation = [&](Operation op, std::initializer_list<typed::Expr *> operands) {
     return tree.operation(op, types::intp(), operands, span);
   };
@@ -285,13 +278,13 @@ typed::Expr *ArrayCalls::heapArray(const Builtin &row, typed::Expr *shape, const
   typed::Expr *count = integer(1);
   for (typed::Expr *&extent : extents) {
     extent = tree.materialize(tree.convert(access.checkedIndex(extent, extent->span), types::intp()));
-    tree.raiseWhere(tree.operation(Operation::Lt, types::boolean(), {tree.clone(extent), integer(0)}, span),
+    tree.raiseWhere(tree.test(Operation::Lt, {tree.clone(extent), integer(0)}, span),
                     "negative dimensions are not allowed", span);
     extent = tree.materialize(operation(Operation::Max, {extent, integer(0)}));
     typed::Expr *room =
         operation(Operation::FloorDiv, {integer(most), operation(Operation::Max, {tree.clone(extent), integer(1)})});
     count = tree.materialize(count);
-    typed::Expr *isTooMany = tree.operation(Operation::Gt, types::boolean(), {tree.clone(count), room}, span);
+    typed::Expr *isTooMany = tree.test(Operation::Gt, {tree.clone(count), room}, span);
     typed::Expr *product = operation(Operation::Mul, {tree.clone(count), tree.clone(extent)});
     count = tree.materialize(operation(Operation::Select, {isTooMany, integer(most), product}));
   }

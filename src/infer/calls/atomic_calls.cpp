@@ -15,7 +15,6 @@ typed::Expr *ThreadCalls::callGrid(const Builtin &row, const Arguments &argument
                .message = std::string(row.key) + "() needs the number of axes",
                .found = count ? std::to_string(*count) : arguments.positional[0]->type->name(),
                .expected = "1, 2 or 3, known while compiling",
-               .remedy = {},
                .needsConstant = !count && arguments.positional[0]->type->isInt()});
   }
   Items axes;
@@ -71,7 +70,7 @@ typed::Indexed ThreadCalls::atomicPlace(const Builtin &row, const Arguments &arg
                             .remedy = "make the dtype with align=True"});
   Items indices;
   const bool isFirst = row.rule == BuiltinRule::AtomicFirst;
-  typed::Expr *place = isFirst ? tree.integer(types::intp(), 0, arguments.span) : arguments.positional[1];
+  typed::Expr *place = isFirst ? tree.index(0, arguments.span) : arguments.positional[1];
   if (place->type->isPlainTuple())
     for (typed::Expr *index : tree.itemsOf(place))
       indices.push_back(access.checkedIndex(index, place->span));
@@ -115,8 +114,7 @@ typed::Expr *ThreadCalls::callPrint(const Builtin &, const Arguments &arguments)
       tree.fail(item->span, {.kind = CompileErrorKind::Typing,
                              .message = "this cannot be printed in a kernel",
                              .found = item->type->name(),
-                             .expected = "numbers, and texts known while compiling",
-                             .remedy = {}});
+                             .expected = "numbers, and texts known while compiling"});
     }
     items.push_back(item);
   }

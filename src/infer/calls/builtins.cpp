@@ -29,9 +29,7 @@ void Builtins::placeKeywords(const Builtin &row, Arguments &arguments) {
     }
     tree.fail(arguments.span, {.kind = CompileErrorKind::Type,
                                .message = shownName(row) + " takes " + (row.maximum == 0 ? "no arguments" : wanted),
-                               .found = found,
-                               .expected = {},
-                               .remedy = {}});
+                               .found = found});
   };
   for (const auto &[name, value] : arguments.keywords) {
     size_t position = 0, start = 0;
@@ -181,12 +179,9 @@ typed::Expr *Builtins::callMethod(typed::Expr *value, std::string_view method, c
   }
   if (value->type->isNumber() && method == "item" && !hasArguments)
     return value;
-  tree.fail(arguments.span,
-            {.kind = CompileErrorKind::Unsupported,
-             .message = "the method " + quoted(method) + " of " + value->type->name() + " is not supported in kernels",
-             .found = {},
-             .expected = {},
-             .remedy = insteadOfMethod(*value->type, method)});
+  tree.failUnsupported(arguments.span,
+                       "the method " + quoted(method) + " of " + value->type->name() + " is not supported in kernels",
+                       insteadOfMethod(*value->type, method));
 }
 
 /// `float32(x)`, `np.int16(x)`: the one conversion that also narrows. Complex numbers become real by taking a part
@@ -199,7 +194,6 @@ typed::Expr *Builtins::callTypeObject(const Type *type, const Arguments &argumen
         {.kind = CompileErrorKind::Type,
          .message = isNumber ? type->name() + "() takes one argument" : type->name() + " cannot be called in a kernel",
          .found = counted(arguments.positional.size() + arguments.keywords.size(), "argument"),
-         .expected = {},
          .remedy =
              type->isOpaque() ? "kernels do not have " + type->name() + ": use float16, float32 or complex64" : ""});
   }

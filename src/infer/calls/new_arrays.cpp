@@ -52,11 +52,8 @@ const Type *ArrayCalls::namedElementType(const typed::Expr &text) {
   const CapturedValue named = compilation.names().dtypeNamed(text.type->text());
   if (named.problem.empty())
     return named.type;
-  tree.fail(text.span, {.kind = CompileErrorKind::Typing,
-                        .message = named.problem,
-                        .found = quoted(text.type->text()),
-                        .expected = {},
-                        .remedy = {}});
+  tree.fail(text.span,
+            {.kind = CompileErrorKind::Typing, .message = named.problem, .found = quoted(text.type->text())});
 }
 
 /// `float32`, `np.float32`, a structured dtype, `"f4"`, or Python's `float` and `int`.
@@ -98,7 +95,6 @@ uint32_t ArrayCalls::alignmentOf(const typed::Expr &alignment) {
                              .message = "an alignment must be a power of two",
                              .found = bytes ? std::to_string(*bytes) : alignment.type->name(),
                              .expected = "1 to 512 bytes, known while compiling",
-                             .remedy = {},
                              .needsConstant = !bytes && alignment.type->isInt()});
 }
 
@@ -118,8 +114,7 @@ typed::Expr *ArrayCalls::callArray(const Builtin &row, const Arguments &argument
                 {.kind = CompileErrorKind::Value,
                  .message = std::string(row.key) + "() needs extents above 0",
                  .found = "0",
-                 .expected = isShared ? "1 or more, or the shape 0 alone: what the launch gives" : "1 or more",
-                 .remedy = {}});
+                 .expected = isShared ? "1 or more, or the shape 0 alone: what the launch gives" : "1 or more"});
     // A size over every limit is capped to avoid overflow; checkMemoryLimits rejects it.
     bytes = extent > (int64_t(1) << 40) / bytes ? int64_t(1) << 40 : bytes * extent;
   }
@@ -157,7 +152,7 @@ typed::Expr *ArrayCalls::callAxis(const Builtin &, const Arguments &arguments) {
   const std::optional<int64_t> axis = constantInteger(given);
   const int64_t ndim = constantInteger(*arguments.positional[1]).value_or(0);
   if (axis && *axis >= -ndim && *axis < ndim)
-    return tree.integer(types::intp(), *axis < 0 ? *axis + ndim : *axis, arguments.span);
+    return tree.index(*axis < 0 ? *axis + ndim : *axis, arguments.span);
   Diagnostic diagnostic;
   diagnostic.message =
       axis ? fmt::format("axis {} is out of bounds for an array with {}{}", *axis, ndim, ndim == 1 ? " axis" : " axes")
@@ -198,7 +193,7 @@ typed::Expr *ArrayCalls::computedFlat(std::string_view name, typed::Expr *array,
   return tree.inBlock(span, [&] {
     array = sequences.settledSeries(array);
     const unsigned ndim = axesOf(*array->type);
-    typed::Expr *size = tree.integer(types::intp(), 1, span);
+    typed::Expr *size = tree.index(1, span);
     for (unsigned axis = 0; axis < ndim; ++axis)
       size = tree.operation(Operation::Mul, types::intp(), {size, sequences.broadcastExtent(*array, axis, ndim, span)},
                             span);

@@ -46,11 +46,8 @@ const Type *NumberCalls::numpyFloat(const Items &given) {
 /// Complex arguments do not come here: NumPy's functions of them are the library's, and `math` has none.
 typed::Expr *NumberCalls::callMath(const Builtin &row, const Arguments &arguments) {
   Items given = arguments.positional;
-  for (typed::Expr *&argument : given) {
-    argument = tree.unwrap(argument);
-    if (!argument->type->isReal())
-      failArgument(tree, row, *argument, "a real number");
-  }
+  for (typed::Expr *&argument : given)
+    argument = realArgument(tree, row, argument);
   const bool isUnary = row.rule == BuiltinRule::MathUnary, isNumpy = row.key.starts_with("numpy.");
   // Of halves: computed in float32, and rounded.
   const bool isHalf = isNumpy ? numpyFloat(given) == types::float16()
@@ -73,9 +70,7 @@ typed::Expr *NumberCalls::withoutHalf(typed::Expr *value) {
 
 /// `math.floor(x)`: an integer or a float, by the rules. Integers are rounded already.
 typed::Expr *NumberCalls::callRounding(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *value = withoutHalf(tree.unwrap(arguments.positional[0]));
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  typed::Expr *value = withoutHalf(realArgument(tree, row, arguments.positional[0]));
   const Type *result = tree.rules.roundingResult(operandOf(*value));
   if (!value->type->isFloat())
     return tree.convert(value, result);
@@ -84,11 +79,9 @@ typed::Expr *NumberCalls::callRounding(const Builtin &row, const Arguments &argu
 
 /// `math.isnan(n)` of an integer is known, but n is evaluated.
 typed::Expr *NumberCalls::callClassify(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *value = withoutHalf(tree.unwrap(arguments.positional[0]));
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  typed::Expr *value = withoutHalf(realArgument(tree, row, arguments.positional[0]));
   if (value->type->isFloat())
-    return tree.operation(row.operation(), types::boolean(), {value}, arguments.span);
+    return tree.test(row.operation(), {value}, arguments.span);
   tree.emitValue(value, arguments.span);
   return tree.boolean(row.operation() == Operation::IsFinite, arguments.span);
 }
@@ -114,20 +107,13 @@ typed::Expr *NumberCalls::callMinMax(const Builtin &row, const Arguments &argume
   if (given.size() < 2 && !arguments.positional[0]->type->isPlainTuple())
     tree.fail(arguments.span, {.kind = CompileErrorKind::Type,
                                .message = shownName(row) + " takes at least 2 arguments, or a tuple",
-                               .found = "1 argument",
-                               .expected = {},
-                               .remedy = {}});
+                               .found = "1 argument"});
   if (given.empty())
-    tree.fail(arguments.span, {.kind = CompileErrorKind::Value,
-                               .message = shownName(row) + " of an empty tuple has no value",
-                               .found = {},
-                               .expected = {},
-                               .remedy = {}});
+    tree.fail(arguments.span,
+              {.kind = CompileErrorKind::Value, .message = shownName(row) + " of an empty tuple has no value"});
   typed::Expr *result = nullptr;
   for (typed::Expr *argument : given) {
-    argument = tree.unwrap(argument);
-    if (!argument->type->isReal())
-      failArgument(tree, row, *argument, "a real number");
+    argument = realArgument(tree, row, argument);
     if (result)
       argument = operators.compute(row.operation(), tree.rules.minMax(operandOf(*result), operandOf(*argument)),
                                    {result, argument}, arguments.span);
@@ -138,9 +124,7 @@ typed::Expr *NumberCalls::callMinMax(const Builtin &row, const Arguments &argume
 
 /// `round(x)` is an integer, ties to even; `round(x, None)` is the same in Python.
 typed::Expr *NumberCalls::callRound(const Builtin &row, const Arguments &arguments) {
-  typed::Expr *value = tree.unwrap(arguments.positional[0]);
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  typed::Expr *value = realArgument(tree, row, arguments.positional[0]);
   const bool hasDigits = arguments.positional.size() == 2 && !arguments.positional[1]->type->isNone();
   if (hasDigits) {
     typed::Expr *digits = tree.unwrap(arguments.positional[1]);
@@ -168,9 +152,7 @@ typed::Expr *NumberCalls::callConversion(const Builtin &row, const Arguments &ar
   typed::Expr *value = arguments.positional[0];
   if (isBool)
     return operators.truth(value);
-  value = tree.unwrap(value);
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  value = realArgument(tree, row, value);
   if (const std::optional<int64_t> known = constantInteger(*value); isInt && known)
     return tree.integer(value->type, *known, arguments.span); // a Python int, whatever its type was
   return (isInt ? value->type->isInt() : value->type->isFloat()) ? value : tree.convert(value, usual);
@@ -224,7 +206,7 @@ typed::Expr *NumberCalls::callLength(const Builtin &row, const Arguments &argume
   else
     failArgument(tree, row, *value, "an array with at least one axis, or a tuple");
   tree.emitValue(value, span);
-  return tree.integer(types::intp(), count, span);
+  return tree.index(count, span);
 }
 
 /// How functions of the library find the type in which to compute, as the builtin ones do: a type, not a value.

@@ -28,11 +28,7 @@ typed::Expr *SeriesCalls::callRange(const Builtin &row, const Arguments &argumen
   typed::Expr *stop = given.size() == 1 ? given[0] : given[1];
   typed::Expr *step = given.size() == 3 ? given[2] : literal(1);
   if (constantInteger(*step) == 0)
-    tree.fail(step->span, {.kind = CompileErrorKind::Value,
-                           .message = "the step of range() must not be zero",
-                           .found = {},
-                           .expected = {},
-                           .remedy = {}});
+    tree.fail(step->span, {.kind = CompileErrorKind::Value, .message = "the step of range() must not be zero"});
   // An omitted bound does not affect the counter's type.
   const Operand first = given.size() == 1 ? operandOf(*stop) : operandOf(*start);
   const Operand last = given.size() == 3 ? operandOf(*step) : operandOf(*stop);
@@ -55,7 +51,7 @@ void SeriesCalls::checkSeries(const Builtin &row, const typed::Expr &value) {
 typed::Expr *SeriesCalls::callEnumerate(const Builtin &row, const Arguments &arguments) {
   typed::Expr *series = arguments.positional[0];
   checkSeries(row, *series);
-  typed::Expr *start = tree.integer(types::intp(), 0, arguments.span);
+  typed::Expr *start = tree.index(0, arguments.span);
   if (arguments.positional.size() == 2) {
     start = tree.unwrap(arguments.positional[1]);
     if (!start->type->isInt())

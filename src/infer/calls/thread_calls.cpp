@@ -54,9 +54,7 @@ typed::Expr *ThreadCalls::callFma(const Builtin &row, const Arguments &arguments
   Items given = arguments.positional;
   const Type *type = types::float32();
   for (typed::Expr *&value : given) {
-    value = tree.unwrap(value);
-    if (!value->type->isReal())
-      failArgument(tree, row, *value, "a real number");
+    value = realArgument(tree, row, value);
     if (tree.rules.mathFloat(operandOf(*value))->bits() == 64)
       type = types::float64();
   }
@@ -89,9 +87,7 @@ typed::Expr *ThreadCalls::exchanged(typed::Expr *value, SourceSpan span) {
 /// `cuda.shfl_down_sync(mask, value, 1)`. A width known only at run time is not checked.
 typed::Expr *ThreadCalls::callShuffle(const Builtin &row, const Arguments &arguments) {
   typed::Expr *mask = memberMask(row, arguments.positional[0]);
-  typed::Expr *value = tree.unwrap(arguments.positional[1]);
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  typed::Expr *value = realArgument(tree, row, arguments.positional[1]);
   const bool isHalf = value->type == types::float16();
   value = exchanged(value, arguments.span);
   typed::Expr *lane = tree.unwrap(arguments.positional[2]);
@@ -122,9 +118,7 @@ typed::Expr *ThreadCalls::callVote(const Builtin &row, const Arguments &argument
   if (row.rule == BuiltinRule::Vote)
     return warpOp(op, op == WarpOperation::Ballot ? types::int32() : types::boolean(), {mask, operators.truth(value)},
                   arguments.span);
-  value = tree.unwrap(value);
-  if (!value->type->isReal())
-    failArgument(tree, row, *value, "a real number");
+  value = realArgument(tree, row, value);
   value = exchanged(value, arguments.span);
   const Type *both[] = {types::int32(), types::boolean()};
   return warpOp(op, op == WarpOperation::MatchAll ? types::tuple(both) : both[0], {mask, value}, arguments.span);

@@ -58,9 +58,6 @@ typed::Expr *TimeCalls::callUnit(const Builtin &row, const Arguments &arguments)
 void TimeCalls::failUnknown(const Builtin &row, SourceSpan span) const {
   tree.fail(span, {.kind = CompileErrorKind::Constant,
                    .message = std::string(row.key) + "() needs units that are known while compiling",
-                   .found = {},
-                   .expected = {},
-                   .remedy = {},
                    .needsConstant = true});
 }
 

@@ -165,7 +165,7 @@ typed::Expr *TypeCalls::callIsInstance(const Builtin &row, const Arguments &argu
   }
   if (!isOptional || *answer == *ofNone)
     return tree.after({value, classes}, tree.boolean(*answer, span));
-  typed::Expr *hasValue = tree.operation(Operation::HasValue, types::boolean(), {value}, span);
+  typed::Expr *hasValue = tree.test(Operation::HasValue, {value}, span);
   return *answer ? hasValue : operators.unaryValue(UnaryOperator::Not, hasValue, span);
 }
 

@@ -11,12 +11,9 @@ void failAttribute(const Tree &tree, const typed::Expr &value, const syntax::Att
   const std::string_view closest = closestName(expression.name, candidates);
   const bool isBuiltin = value.type->is(TypeKind::Builtin);
   const std::string what = isBuiltin ? std::string(value.type->text()) : value.type->name();
-  tree.fail(expression.span,
-            {.kind = CompileErrorKind::Typing,
-             .message = what + " has no attribute " + quoted(expression.name) + " that can be used in a kernel",
-             .found = {},
-             .expected = {},
-             .remedy = closest.empty() ? "" : "did you mean " + quoted(closest) + "?"});
+  tree.failTyping(expression.span,
+                  what + " has no attribute " + quoted(expression.name) + " that can be used in a kernel",
+                  closest.empty() ? "" : "did you mean " + quoted(closest) + "?");
 }
 
 /// By the kind of value: arrays and numbers have NumPy's attributes; tuples those of named tuples, members of
@@ -69,7 +66,7 @@ typed::Expr *Attributes::arrayAttribute(typed::Expr *array, const syntax::Attrib
   const Type *type = array->type;
   const SourceSpan span = expression.span;
   const std::string_view name = expression.name;
-  auto count = [&](int64_t value) { return tree.after({array}, tree.integer(types::intp(), value, span)); };
+  auto count = [&](int64_t value) { return tree.after({array}, tree.index(value, span)); };
   if (name == "shape")
     return tree.attribute(array, ArrayAttribute::Shape, -1, span);
   if (name == "strides")
@@ -118,7 +115,7 @@ typed::Expr *Attributes::elementwiseAttribute(typed::Expr *value, const syntax::
   const SourceSpan span = expression.span;
   const unsigned ndim = axesOf(*value->type);
   if (expression.name == "ndim")
-    return tree.after({value}, tree.integer(types::intp(), ndim, span));
+    return tree.after({value}, tree.index(ndim, span));
   if (expression.name == "dtype")
     return tree.after({value}, tree.unit(types::typeObject(sequences.elementTypeOf(*value->type, span)), span));
   return tree.inBlock(span, [&]() -> typed::Expr * {
@@ -130,7 +127,7 @@ typed::Expr *Attributes::elementwiseAttribute(typed::Expr *value, const syntax::
       return tree.makeTuple(extents, span);
     if (expression.name != "size")
       failAttribute(tree, *value, expression, {"shape", "size", "ndim", "dtype"});
-    typed::Expr *size = tree.integer(types::intp(), 1, span);
+    typed::Expr *size = tree.index(1, span);
     for (typed::Expr *extent : extents)
       size = tree.operation(Operation::Mul, types::intp(), {size, extent}, span);
     return size;
@@ -192,7 +189,7 @@ typed::Expr *Attributes::typeAttribute(typed::Expr *value, const syntax::Attribu
   const SourceSpan span = expression.span;
   const bool isData = type.isNumber() || type.isRecord();
   if (expression.name == "itemsize" && isData)
-    return tree.integer(types::intp(), type.bytes(), span);
+    return tree.index(type.bytes(), span);
   if (const char *kind = kindOf(type); kind && expression.name == "kind")
     return tree.unit(types::string(kind), span);
   if (expression.name == "name" && type.isNumber())
@@ -217,9 +214,7 @@ typed::Expr *Attributes::outsideAttribute(typed::Expr *value, const syntax::Attr
     if (findBuiltin(std::string(type->text()) + ".x"))
       tree.fail(expression.span, {.kind = CompileErrorKind::Typing,
                                   .message = std::string(type->text()) + " has no attribute " + quoted(expression.name),
-                                  .found = {},
-                                  .expected = "x, y or z",
-                                  .remedy = {}});
+                                  .expected = "x, y or z"});
     failAttribute(tree, *value, expression, {});
   }
   if (type->is(TypeKind::Function) && compilation.nested(type->handle()))
@@ -237,12 +232,9 @@ typed::Expr *Attributes::outsideAttribute(typed::Expr *value, const syntax::Attr
   if (!closestName(expression.name, candidates).empty())
     failAttribute(tree, *value, expression, candidates);
   const NameResolver::Advice advice = compilation.names().adviceOn(type->handle(), expression.name);
-  tree.fail(expression.span,
-            {.kind = CompileErrorKind::Typing,
-             .message = type->name() + " has no attribute " + quoted(expression.name) + " that can be used in a kernel",
-             .found = {},
-             .expected = {},
-             .remedy = advice.remedy});
+  tree.failTyping(expression.span,
+                  type->name() + " has no attribute " + quoted(expression.name) + " that can be used in a kernel",
+                  advice.remedy);
 }
 
 } // namespace treadle

@@ -230,9 +230,7 @@ typed::Expr *Calls::callElementwise(std::string_view key, size_t operands, Argum
     tree.fail(arguments.span, {.kind = CompileErrorKind::Type,
                                .message = std::string(key) + "() takes " + counted(operands, "argument") +
                                           ", and an array " + "for the result",
-                               .found = counted(given.size(), "argument"),
-                               .expected = {},
-                               .remedy = {}});
+                               .found = counted(given.size(), "argument")});
   typed::Expr *value = areElementwise(given) ? sequences.elementwise(key, given, arguments.span) : nullptr;
   if (!target)
     return value ? value : whole.applied(key, given, arguments.span);
@@ -252,11 +250,7 @@ typed::Expr *Calls::callElementwise(std::string_view key, size_t operands, Argum
 void Calls::failWithAdvice(const typed::Expr &callee, std::string_view name, SourceSpan span) {
   const NameResolver::Advice advice = compilation.names().adviceOn(callee.type->handle(), "");
   if (!advice.message.empty())
-    tree.fail(span, {.kind = CompileErrorKind::Typing,
-                     .message = quoted(name) + " " + advice.message,
-                     .found = {},
-                     .expected = {},
-                     .remedy = advice.remedy});
+    tree.failTyping(span, quoted(name) + " " + advice.message, advice.remedy);
 }
 
 /// What Python has as an object: a plain function, which must be decorated first; an enumeration; a class of named
@@ -268,8 +262,6 @@ typed::Expr *Calls::callObject(const typed::Expr &callee, const Arguments &argum
     failWithAdvice(callee, name, span);
     tree.fail(span, {.kind = CompileErrorKind::Typing,
                      .message = quoted(name) + " is a plain Python function; kernels can only call device functions",
-                     .found = {},
-                     .expected = {},
                      .remedy = "decorate it with @cuda.jit(device=True)"});
   }
   if (typed::Expr *member = enumerations.callEnumeration(*type, arguments))
@@ -281,8 +273,7 @@ typed::Expr *Calls::callObject(const typed::Expr &callee, const Arguments &argum
   tree.fail(span, {.kind = CompileErrorKind::Typing,
                    .message = quoted(type->text()) + " cannot be called in a kernel",
                    .found = type->name(),
-                   .expected = "a device function, a type, or a function that kernels have",
-                   .remedy = {}});
+                   .expected = "a device function, a type, or a function that kernels have"});
 }
 
 /// `Point(1, y=2)`, by position and keyword, without defaults. The class is part of the type, so that isinstance()
@@ -309,9 +300,7 @@ typed::Expr *Calls::makeNamedTuple(const Type *classType, const CapturedValue &f
     tree.fail(arguments.span,
               {.kind = CompileErrorKind::Type,
                .message = quoted(classType->text()) + " takes " + counted(names.size(), "value") + " (" + list + ")",
-               .found = counted(arguments.positional.size() + arguments.keywords.size(), "value"),
-               .expected = {},
-               .remedy = {}});
+               .found = counted(arguments.positional.size() + arguments.keywords.size(), "value")});
   }
   std::vector<const Type *> itemTypes;
   for (const typed::Expr *item : items)

@@ -99,8 +99,7 @@ typed::Expr *Enumerations::memberAttribute(typed::Expr *value, const syntax::Att
     tree.fail(span, {.kind = CompileErrorKind::Typing,
                      .message = "of a member that is chosen at run time, kernels have only the value",
                      .found = value->type->name() + "." + std::string(expression.name),
-                     .expected = "value",
-                     .remedy = {}});
+                     .expected = "value"});
   failAttribute(tree, *value, expression, {"value", "name"});
 }
 
@@ -131,9 +130,7 @@ typed::Expr *Enumerations::callEnumeration(const Type &classType, const Argument
   if (arguments.positional.size() != 1 || !arguments.keywords.empty())
     tree.fail(span, {.kind = CompileErrorKind::Type,
                      .message = quoted(name) + " takes one value",
-                     .found = counted(arguments.positional.size() + arguments.keywords.size(), "value"),
-                     .expected = {},
-                     .remedy = {}});
+                     .found = counted(arguments.positional.size() + arguments.keywords.size(), "value")});
   typed::Expr *value = tree.unwrap(arguments.positional[0]);
   if (value->type->isMember() && !wanted.members.empty() && value->type == wanted.members[0]->type)
     return value;
@@ -178,7 +175,7 @@ typed::Expr *Enumerations::checkedMember(const Enumeration &wanted, typed::Expr 
   }
   const std::string message = "this is no value of " + std::string(wanted.classType->text());
   if (isAny->kind == typed::ExprKind::Const && !isTrue(*isAny))
-    tree.fail(span, {.kind = CompileErrorKind::Value, .message = message, .found = {}, .expected = {}, .remedy = {}});
+    tree.fail(span, {.kind = CompileErrorKind::Value, .message = message});
   if (isAny->kind != typed::ExprKind::Const)
     tree.raiseWhere(operators.unaryValue(UnaryOperator::Not, isAny, span), message, span);
   return type->isMember() ? tree.tuple(type, {converted}, span) : converted;

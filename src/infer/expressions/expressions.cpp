@@ -134,8 +134,7 @@ typed::Expr *Expressions::chosen(typed::Expr *test, typed::Expr *then, typed::Ex
     tree.fail(span, {.kind = CompileErrorKind::Typing,
                      .message = "the two values that may result have types that do not go together",
                      .found = then->type->name() + " and " + otherwise->type->name(),
-                     .expected = "one type, or numbers, which are widened",
-                     .remedy = {}});
+                     .expected = "one type, or numbers, which are widened"});
   }
   return tree.conditional(test, tree.convert(then, type), tree.convert(otherwise, type), span);
 }

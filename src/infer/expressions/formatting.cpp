@@ -233,7 +233,6 @@ void format(const Context &context, const syntax::Format &part, Formatted &made)
               {.kind = CompileErrorKind::Unsupported,
                .message = "kernels cannot format a value so: " + refusal->why,
                .found = quoted(text),
-               .expected = {},
                .remedy = refusal->remedy});
   if (text.empty() && value->kind == typed::ExprKind::Const)
     return made.add(plainText(value->as<typed::Const>()));

@@ -29,9 +29,7 @@ std::string describe(const syntax::Function &function) {
 Items Functions::matchParameters(const syntax::Function &function, const Arguments &arguments) {
   const auto &parameters = function.parameters;
   auto failArity = [&](const std::string &found) {
-    tree.fail(
-        arguments.span,
-        {.kind = CompileErrorKind::Type, .message = describe(function), .found = found, .expected = {}, .remedy = {}});
+    tree.fail(arguments.span, {.kind = CompileErrorKind::Type, .message = describe(function), .found = found});
   };
   Items values(parameters.size());
   size_t next = 0;
@@ -174,8 +172,7 @@ void Functions::chooseSignature(const InstanceRequest &callee, Items &values, co
                .message = isTie ? "two signatures of " + quoted(name) + " fit these arguments equally well"
                                 : "no signature of " + quoted(name) + " fits these arguments",
                .found = found,
-               .expected = Signature{callee.known->called.signatures.front(), nullptr}.name(),
-               .remedy = {}});
+               .expected = Signature{callee.known->called.signatures.front(), nullptr}.name()});
   for (size_t i = 0; i < best->size(); ++i)
     if (values[i] && !(*best)[i]->isArray())
       values[i] = tree.convert(values[i], (*best)[i]);

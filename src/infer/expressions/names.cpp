@@ -21,9 +21,7 @@ typed::Expr *Names::literal(const syntax::Literal &literal) {
   if (literal.tooLarge) {
     tree.fail(literal.span, {.kind = CompileErrorKind::Value,
                              .message = "this integer does not fit 64 bits",
-                             .found = {},
-                             .expected = "-9223372036854775808 to 18446744073709551615",
-                             .remedy = {}});
+                             .expected = "-9223372036854775808 to 18446744073709551615"});
   }
   typed::Const *made = nullptr;
   switch (literal.literal) {
@@ -89,11 +87,7 @@ typed::Expr *Names::captured(const CapturedValue &value, SourceSpan span, std::s
   if (type->isArray())
     return capturedArray(value, span, name);
   if (!value.problem.empty())
-    tree.fail(span, {.kind = CompileErrorKind::Typing,
-                     .message = value.problem,
-                     .found = type->name(),
-                     .expected = {},
-                     .remedy = {}});
+    tree.fail(span, {.kind = CompileErrorKind::Typing, .message = value.problem, .found = type->name()});
   if (!type->isNumber())
     return unit(type, span);
   typed::Const *made = type->isInteger() ? tree.integer(type, value.integer, span)
@@ -133,8 +127,6 @@ typed::Expr *Names::readNode(NodeId id, SourceSpan span, std::string_view name) 
   if (!node.type && flow.isUnset(id)) {
     tree.fail(span, {.kind = CompileErrorKind::Name,
                      .message = quoted(name) + " is read, but no assignment to it can have run before",
-                     .found = {},
-                     .expected = {},
                      .remedy = "assign it first"});
   }
   if (!node.type)
@@ -169,8 +161,6 @@ typed::Expr *Names::outsideName(const syntax::Name &name) {
                              : "did you mean " + quoted(closest) + "?";
   tree.fail(name.span, {.kind = CompileErrorKind::Name,
                         .message = "the name " + quoted(name.id) + " is not defined",
-                        .found = {},
-                        .expected = {},
                         .remedy = std::move(remedy)});
 }
 

@@ -74,8 +74,6 @@ const CapturedValue &StaticValues::evaluate(const syntax::Consteval &code, std::
                      : result.kind == "limit"  ? CompileErrorKind::Limit
                                                : CompileErrorKind::Value,
              .message = result.problem,
-             .found = {},
-             .expected = {},
              .remedy = result.remedy,
              .needsConstant = result.kind == "constant"});
 }

@@ -250,7 +250,7 @@ typed::Expr *StaticValues::knownAttribute(const syntax::Attribute &attribute) {
   if (type->isArray() && attribute.name == "dtype")
     return tree.unit(types::typeObject(type->element()), attribute.span);
   if (type->isArray())
-    return attribute.name == "ndim" ? tree.integer(types::intp(), type->ndim(), attribute.span) : nullptr;
+    return attribute.name == "ndim" ? tree.index(type->ndim(), attribute.span) : nullptr;
   if (type->is(TypeKind::TypeObject)) {
     const bool isKnown = attribute.name == "kind" || attribute.name == "itemsize" || attribute.name == "name";
     return isKnown ? attributes.attributeOf(tree.unit(type, attribute.span), attribute) : nullptr;

@@ -129,7 +129,6 @@ std::optional<uint32_t> Subscripts::fieldOf(const typed::Expr &value, const synt
                          .message = "a field is chosen by its name, or by its position known while compiling",
                          .found = position ? std::to_string(*position) : "a value known only at run time",
                          .expected = "a field of " + record->name(),
-                         .remedy = {},
                          .needsConstant = !position});
 }
 
@@ -196,19 +195,13 @@ std::vector<int64_t> Subscripts::constantPositions(const syntax::Slice &slice, i
     if (!value)
       tree.fail(part->span, {.kind = CompileErrorKind::Constant,
                              .message = "the bounds of a slice of a tuple or text must be known while compiling",
-                             .found = {},
                              .expected = "an integer literal or constant",
-                             .remedy = {},
                              .needsConstant = true});
     return *value;
   };
   const int64_t step = bound(slice.step, 1);
   if (step == 0)
-    tree.fail(span, {.kind = CompileErrorKind::Value,
-                     .message = "the step of a slice must not be zero",
-                     .found = {},
-                     .expected = {},
-                     .remedy = {}});
+    tree.fail(span, {.kind = CompileErrorKind::Value, .message = "the step of a slice must not be zero"});
   auto clamp = [&](int64_t position) {
     position += position < 0 ? count : 0;
     return std::clamp(position, int64_t(step < 0 ? -1 : 0), step < 0 ? count - 1 : count);

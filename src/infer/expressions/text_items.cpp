@@ -41,7 +41,6 @@ typed::Expr *Subscripts::textItem(const Type &text, const syntax::Subscript &exp
                                        .message = "the index of a text must be known while compiling",
                                        .found = index.type->name(),
                                        .expected = "an integer literal or constant",
-                                       .remedy = {},
                                        .needsConstant = true});
   const int64_t position = *constant < 0 ? *constant + count : *constant;
   if (position < 0 || position >= count)
@@ -49,8 +48,7 @@ typed::Expr *Subscripts::textItem(const Type &text, const syntax::Subscript &exp
               {.kind = CompileErrorKind::Index,
                .message = "the index lies outside of the text",
                .found = std::to_string(*constant),
-               .expected = count == 0 ? "nothing: the text is empty" : fmt::format("{} to {}", -count, count - 1),
-               .remedy = {}});
+               .expected = count == 0 ? "nothing: the text is empty" : fmt::format("{} to {}", -count, count - 1)});
   return tree.unit(types::string(all[size_t(position)]), expression.span);
 }
 
@@ -72,9 +70,8 @@ typed::Expr *Subscripts::characterItem(typed::Expr *text, const syntax::Subscrip
                 {.kind = CompileErrorKind::Index,
                  .message = "the index lies outside of the text",
                  .found = constant ? std::to_string(*constant) : "an index",
-                 .expected = width == 0 ? "nothing: the text is empty" : "an index for " + text->type->name(),
-                 .remedy = {}});
-    auto number = [&](int64_t value) { return tree.integer(types::intp(), value, span); };
+                 .expected = width == 0 ? "nothing: the text is empty" : "an index for " + text->type->name()});
+    auto number = [&](int64_t value) { return tree.index(value, span); };
     if (constant && knownText(*text))
       return characters.characterAt(*text, number(*constant < 0 ? *constant + width : *constant), span);
     typed::Expr *index = tree.materialize(tree.convert(both[1], types::intp()));

@@ -71,11 +71,7 @@ Axis Subscripts::sliceAxis(const syntax::Slice &slice) {
   Axis axis{Axis::Kind::Slice, sliceBound(slice.start), sliceBound(slice.stop), sliceBound(slice.step)};
   const std::optional<int64_t> step = axis.step ? constantInteger(*axis.step) : std::optional<int64_t>(1);
   if (step == 0)
-    tree.fail(slice.step->span, {.kind = CompileErrorKind::Value,
-                                 .message = "the step of a slice must not be zero",
-                                 .found = {},
-                                 .expected = {},
-                                 .remedy = {}});
+    tree.fail(slice.step->span, {.kind = CompileErrorKind::Value, .message = "the step of a slice must not be zero"});
   if (step == 1)
     axis.step = nullptr;
   const bool isWhole = !axis.start && !axis.stop && !axis.step;

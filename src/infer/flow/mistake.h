@@ -13,10 +13,10 @@ namespace treadle {
 /// The text of a diagnostic, without its position.
 struct Mistake {
   CompileErrorKind kind = CompileErrorKind::Typing;
-  std::string message;
-  std::string found;
-  std::string expected;
-  std::string remedy;
+  std::string message = {};
+  std::string found = {};
+  std::string expected = {};
+  std::string remedy = {};
   bool needsConstant = false;                    ///< Diagnostic::needsConstant
   bool needsHeap = false;                        ///< Diagnostic::needsHeap
   std::optional<uint32_t> literalParameter = {}; ///< Diagnostic::literalParameter

@@ -21,8 +21,6 @@ void StackGuard::check(const SourceRef &source, SourceSpan span) const {
     return;
   throwMistake({.kind = CompileErrorKind::Limit,
                 .message = "this is nested too deeply to be compiled",
-                .found = {},
-                .expected = {},
                 .remedy = "compute parts of it in variables or functions of their own"},
                source, span);
 }

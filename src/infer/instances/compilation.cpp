@@ -261,7 +261,6 @@ void Compilation::reportCycle(const std::string &key, const SourceRef &source, S
                 .message = "recursion: " + quoted(first->name) + " calls itself" +
                            (active.end() - first > 1 ? " by way of other functions" : ""),
                 .found = cycle,
-                .expected = {},
                 .remedy = "write it as a loop"},
                source, span);
 }
@@ -270,7 +269,6 @@ void Compilation::reportGrowth(std::string_view name, const SourceRef &source, S
   throwMistake({.kind = CompileErrorKind::Limit,
                 .message = "recursion: " + quoted(name) + " calls itself with ever new argument types",
                 .found = fmt::format("more than {} calls within each other", maxOwnDepth),
-                .expected = {},
                 .remedy = "write it as a loop"},
                source, span);
 }

@@ -162,9 +162,8 @@ Items Assignments::unpacked(typed::Expr *value, const syntax::Sequence &targets)
 Items Assignments::unpackedSeries(typed::Expr *series, size_t count, SourceSpan span) {
   const std::string_view what = series->type->is(Series::Range) ? "a range" : "an array";
   series = sequences.settledSeries(series);
-  auto number = [&](size_t value) { return tree.integer(types::intp(), int64_t(value), span); };
-  typed::Expr *isOther =
-      tree.operation(Operation::Ne, types::boolean(), {sequences.countOf(*series, span), number(count)}, span);
+  auto number = [&](size_t value) { return tree.index(int64_t(value), span); };
+  typed::Expr *isOther = tree.test(Operation::Ne, {sequences.countOf(*series, span), number(count)}, span);
   tree.raiseWhere(isOther, std::string(what) + " of another length is unpacked into " + counted(count, "value"), span);
   Items items;
   for (size_t i = 0; i < count; ++i)

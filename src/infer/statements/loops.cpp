@@ -90,7 +90,6 @@ void Loops::makeCopies(const syntax::For &loop, size_t count) {
     tree.fail(loop.iterable->span, {.kind = CompileErrorKind::Limit,
                                     .message = "loops over consteval(...) make too many copies of their bodies",
                                     .found = fmt::format("more than {} in one function", mostCopies),
-                                    .expected = {},
                                     .remedy = "loop over range() or an array at run time"});
   std::vector<const syntax::For *> made;
   for (size_t i = 0; i < count; ++i)
@@ -163,9 +162,8 @@ void Loops::buildCounted(const syntax::For &loop, typed::Expr *series) {
     statements.buildBody(loop.body);
   });
   const typed::Body otherwise = tree.collect([&] { statements.buildBody(loop.otherwise); });
-  tree.emit(tree.statement<typed::Range>(typed::StmtKind::Range, loop.span, slot, types::intp(),
-                                         tree.integer(types::intp(), 0, span), count,
-                                         tree.integer(types::intp(), 1, span), body, otherwise));
+  tree.emit(tree.statement<typed::Range>(typed::StmtKind::Range, loop.span, slot, types::intp(), tree.index(0, span),
+                                         count, tree.index(1, span), body, otherwise));
 }
 
 namespace {
@@ -202,12 +200,12 @@ void Loops::buildUnrolled(const syntax::For &loop, const Iteration &iteration) {
   // `break` and `continue` need a loop: one over the positions, with an arm for each.
   typed::Slot *slot = tree.newSlot(types::intp(), "", loop.target->span);
   const SourceSpan span = loop.span;
-  auto position = [&](size_t i) { return tree.integer(types::intp(), int64_t(i), span); };
+  auto position = [&](size_t i) { return tree.index(int64_t(i), span); };
   const typed::Body body = tree.collect([&] {
     for (size_t i = 0; i < items.size(); ++i) {
       if (!flow.isReached(*copiesOfLoop[i]->target))
         continue;
-      typed::Expr *isHere = tree.operation(Operation::Eq, types::boolean(), {tree.read(slot, span), position(i)}, span);
+      typed::Expr *isHere = tree.test(Operation::Eq, {tree.read(slot, span), position(i)}, span);
       const typed::Body arm = tree.collect([&] { buildCopy(i); });
       tree.emit(tree.statement<typed::If>(typed::StmtKind::If, span, isHere, arm, typed::Body()));
     }

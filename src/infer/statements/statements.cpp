@@ -115,7 +115,6 @@ void Statements::buildExpression(const syntax::ExprStmt &statement) {
     tree.fail(statement.span, {.kind = CompileErrorKind::Typing,
                                .message = "this statement names a function, and does not call it",
                                .found = type.name(),
-                               .expected = {},
                                .remedy = useOfFunction(type)});
   tree.emitValue(value, statement.span);
 }

@@ -39,6 +39,7 @@ private:
   /// Where value and target do not fit, the common part; only debug kernels raise an error before.
   typed::Expr *assignedExtent(const typed::Expr &view, const typed::Expr *source, unsigned axis, SourceSpan span);
   void checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span);
+  void checkExtent(typed::Expr *simple, typed::Expr *wanted, const std::string &message, SourceSpan span);
   void checkBroadcast(const typed::Expr &value, SourceSpan span);
 
   Tree &tree;

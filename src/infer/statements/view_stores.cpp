@@ -27,13 +27,8 @@ void Stores::checkBroadcast(const typed::Expr &value, SourceSpan span) {
       if (!own)
         continue;
       own = tree.materialize(own);
-      typed::Expr *isOne = tree.operation(Operation::Eq, types::boolean(),
-                                          {tree.clone(own), tree.integer(types::intp(), 1, span)}, span);
-      typed::Expr *isSame = tree.operation(Operation::Eq, types::boolean(),
-                                           {own, sequences.broadcastExtent(value, axis, ndim, span)}, span);
-      typed::Expr *fits = tree.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-      tree.raiseWhere(tree.operation(Operation::Not, types::boolean(), {fits}, span),
-                      "operands could not be broadcast together", span);
+      checkExtent(own, sequences.broadcastExtent(value, axis, ndim, span), "operands could not be broadcast together",
+                  span);
     }
   }
 }
@@ -70,9 +65,8 @@ void Stores::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span)
   for (unsigned axis = 0; axis < dimensions; ++axis)
     counters.push_back(tree.newSlot(types::intp(), "", span));
   for (unsigned axis = 0; axis < dimensions && isDown; ++axis)
-    last.push_back(tree.materialize(
-        tree.operation(Operation::Sub, types::intp(),
-                       {assignedExtent(*view, source, axis, span), tree.integer(types::intp(), 1, span)}, span)));
+    last.push_back(tree.materialize(tree.operation(
+        Operation::Sub, types::intp(), {assignedExtent(*view, source, axis, span), tree.index(1, span)}, span)));
   typed::Body body = tree.collect([&] {
     for (unsigned axis = 0; axis < dimensions; ++axis) {
       typed::Expr *counter = tree.read(counters[axis], span);
@@ -88,9 +82,9 @@ void Stores::storeView(typed::Expr *target, typed::Expr *value, SourceSpan span)
     access.storeElement(tree.clone(view), at, item, span);
   });
   for (unsigned axis = dimensions; axis-- > 0;) {
-    typed::Stmt *loop = tree.statement<typed::Range>(
-        typed::StmtKind::Range, span, counters[axis], types::intp(), tree.integer(types::intp(), 0, span),
-        assignedExtent(*view, source, axis, span), tree.integer(types::intp(), 1, span), body, typed::Body());
+    typed::Stmt *loop = tree.statement<typed::Range>(typed::StmtKind::Range, span, counters[axis], types::intp(),
+                                                     tree.index(0, span), assignedExtent(*view, source, axis, span),
+                                                     tree.index(1, span), body, typed::Body());
     body = tree.body({loop});
   }
   for (typed::Stmt *statement : body)
@@ -106,13 +100,19 @@ typed::Expr *Stores::assignedExtent(const typed::Expr &view, const typed::Expr *
   if (!given)
     return extent;
   given = tree.materialize(given);
-  typed::Expr *isOne =
-      tree.operation(Operation::Eq, types::boolean(), {tree.clone(given), tree.integer(types::intp(), 1, span)}, span);
+  typed::Expr *isOne = tree.test(Operation::Eq, {tree.clone(given), tree.index(1, span)}, span);
   typed::Expr *both = tree.operation(Operation::Min, types::intp(), {access.extentOf(view, axis, span), given}, span);
   return tree.operation(Operation::Select, types::intp(), {isOne, extent, both}, span);
 }
 
 /// The extent 1 fits any, by broadcasting.
+void Stores::checkExtent(typed::Expr *simple, typed::Expr *wanted, const std::string &message, SourceSpan span) {
+  typed::Expr *isOne = tree.test(Operation::Eq, {tree.clone(simple), tree.index(1, span)}, span);
+  typed::Expr *isSame = tree.test(Operation::Eq, {simple, wanted}, span);
+  typed::Expr *fits = tree.test(Operation::BitOr, {isOne, isSame}, span);
+  tree.raiseWhere(tree.test(Operation::Not, {fits}, span), message, span);
+}
+
 void Stores::checkFits(const typed::Expr &view, const typed::Expr &source, SourceSpan span) {
   const unsigned dimensions = view.type->ndim();
   for (unsigned axis = 0; axis < dimensions; ++axis) {
@@ -120,13 +120,7 @@ void Stores::checkFits(const typed::Expr &view, const typed::Expr &source, Sourc
     if (!given)
       continue;
     given = tree.materialize(given);
-    typed::Expr *isOne = tree.operation(Operation::Eq, types::boolean(),
-                                        {tree.clone(given), tree.integer(types::intp(), 1, span)}, span);
-    typed::Expr *isSame =
-        tree.operation(Operation::Eq, types::boolean(), {given, access.extentOf(view, axis, span)}, span);
-    typed::Expr *fits = tree.operation(Operation::BitOr, types::boolean(), {isOne, isSame}, span);
-    tree.raiseWhere(tree.operation(Operation::Not, types::boolean(), {fits}, span),
-                    "cannot assign an array to a slice of another size", span);
+    checkExtent(given, access.extentOf(view, axis, span), "cannot assign an array to a slice of another size", span);
   }
 }
 
@@ -163,28 +157,26 @@ void Stores::storeTuple(typed::Expr *view, typed::Expr *value, SourceSpan span) 
       storeTuple(access.rowView(tree.clone(view), {tree.read(row, span)}, span), tree.tuple(value->type, items, span),
                  span);
     });
-    return tree.emit(tree.statement<typed::Range>(typed::StmtKind::Range, span, row, types::intp(),
-                                                  tree.integer(types::intp(), 0, span), access.extentOf(*view, 0, span),
-                                                  tree.integer(types::intp(), 1, span), body, typed::Body()));
+    return tree.emit(tree.statement<typed::Range>(typed::StmtKind::Range, span, row, types::intp(), tree.index(0, span),
+                                                  access.extentOf(*view, 0, span), tree.index(1, span), body,
+                                                  typed::Body()));
   }
   storeItems(view, items, span);
 }
 
 /// A slice's length is known only at run time, so each item is stored under a test of its own.
 void Stores::storeItems(typed::Expr *view, const Items &items, SourceSpan span) {
-  auto number = [&](size_t value) { return tree.integer(types::intp(), int64_t(value), span); };
+  auto number = [&](size_t value) { return tree.index(int64_t(value), span); };
   if (items.size() == 1) { // broadcast along the axis
     typed::Slot *place = tree.newSlot(types::intp(), "", span);
     const typed::Body body = tree.collect([&] { store({tree.clone(view), {tree.read(place, span)}}, items[0], span); });
     return tree.emit(tree.statement<typed::Range>(typed::StmtKind::Range, span, place, types::intp(), number(0),
                                                   access.extentOf(*view, 0, span), number(1), body, typed::Body()));
   }
-  tree.raiseWhere(
-      tree.operation(Operation::Ne, types::boolean(), {access.extentOf(*view, 0, span), number(items.size())}, span),
-      "cannot assign " + counted(items.size(), "value") + " to a slice of another size", span);
+  tree.raiseWhere(tree.test(Operation::Ne, {access.extentOf(*view, 0, span), number(items.size())}, span),
+                  "cannot assign " + counted(items.size(), "value") + " to a slice of another size", span);
   for (size_t i = 0; i < items.size(); ++i) {
-    typed::Expr *isInside =
-        tree.operation(Operation::Lt, types::boolean(), {number(i), access.extentOf(*view, 0, span)}, span);
+    typed::Expr *isInside = tree.test(Operation::Lt, {number(i), access.extentOf(*view, 0, span)}, span);
     const typed::Body body = tree.collect([&] { store({tree.clone(view), {number(i)}}, items[i], span); });
     tree.emit(tree.statement<typed::If>(typed::StmtKind::If, span, isInside, body, typed::Body()));
   }

@@ -64,7 +64,7 @@ typed::Expr *Tree::convertOptional(typed::Expr *value, const Type *type) {
     typed::Expr *kept = materialize(value);
     typed::Expr *some = operation(Operation::MakeSome, type, {convert(unwrap(clone(kept)), type->element())}, span);
     typed::Expr *none = operation(Operation::MakeNone, type, {}, span);
-    return conditional(operation(Operation::HasValue, types::boolean(), {kept}, span), some, none, span);
+    return conditional(test(Operation::HasValue, {kept}, span), some, none, span);
   });
 }
 
@@ -203,7 +203,6 @@ typed::Expr *Tree::makeTuple(const Items &items, SourceSpan span) {
     fail(span, {.kind = CompileErrorKind::Limit,
                 .message = "this tuple is too large to be compiled",
                 .found = fmt::format("more than {} values", maxParts),
-                .expected = {},
                 .remedy = "use an array: cuda.local.array(...)"});
   return tuple(type, items, span);
 }

@@ -5,7 +5,6 @@
 #include "infer/tree/fold.h"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace treadle {

@@ -28,19 +28,11 @@ void Tree::fail(SourceSpan span, const Mistake &mistake) const { throwMistake(mi
 
 /// Mistakes without types to show: the message says all.
 void Tree::failTyping(SourceSpan span, std::string message, std::string remedy) const {
-  fail(span, {.kind = CompileErrorKind::Typing,
-              .message = std::move(message),
-              .found = {},
-              .expected = {},
-              .remedy = std::move(remedy)});
+  fail(span, {.kind = CompileErrorKind::Typing, .message = std::move(message), .remedy = std::move(remedy)});
 }
 
 void Tree::failUnsupported(SourceSpan span, std::string message, std::string remedy) const {
-  fail(span, {.kind = CompileErrorKind::Unsupported,
-              .message = std::move(message),
-              .found = {},
-              .expected = {},
-              .remedy = std::move(remedy)});
+  fail(span, {.kind = CompileErrorKind::Unsupported, .message = std::move(message), .remedy = std::move(remedy)});
 }
 
 /// For `f()` as a statement, and for operands whose result is known without them. The effects of a value without
@@ -107,7 +99,6 @@ void Tree::failOperands(std::string_view op, const typed::Expr &left, const type
   fail(span, {.kind = CompileErrorKind::Typing,
               .message = "the operator " + std::string(op) + " is not defined for these types",
               .found = left.type->name() + " " + std::string(op) + " " + right.type->name(),
-              .expected = {},
               .remedy = remedy});
 }
 

@@ -39,8 +39,7 @@ void ArrayAccess::checkIndexCount(const typed::Expr &array, size_t count, Source
   tree.fail(span, {.kind = CompileErrorKind::Typing,
                    .message = "too many indices",
                    .found = counted(count, "index") == "1 index" ? "1 index" : fmt::format("{} indices", count),
-                   .expected = fmt::format("at most {}, for {}", array.type->ndim(), array.type->name()),
-                   .remedy = {}});
+                   .expected = fmt::format("at most {}, for {}", array.type->ndim(), array.type->name())});
 }
 
 /// A captured host array is copied into the kernel when it is compiled: a write to it would be lost.
@@ -175,7 +174,7 @@ typed::Expr *ArrayAccess::loadText(typed::Expr *array, const Items &indices, Sou
     typed::Expr *characters = tree.spill(charactersAt(array, indices, span));
     Items codes;
     for (size_t i = 0; i < text->items().size(); ++i)
-      codes.push_back(tree.load(tree.clone(characters), {tree.integer(types::intp(), int64_t(i), span)}, span));
+      codes.push_back(tree.load(tree.clone(characters), {tree.index(int64_t(i), span)}, span));
     return tree.tuple(text, codes, span);
   });
 }
@@ -192,7 +191,6 @@ typed::Expr *ArrayAccess::textFor(typed::Expr *value, const Type *element, std::
     tree.fail(value->span, {.kind = CompileErrorKind::Value,
                             .message = "only ASCII characters can be stored as bytes",
                             .found = quoted(given->text()),
-                            .expected = {},
                             .remedy = "encode the text: b\"...\" with the bytes it is to have"});
   const std::string_view remedy =
       given->is(Series::Format) ? "an f-string with values known only at run time can only be printed"
@@ -220,7 +218,7 @@ void ArrayAccess::storeElement(typed::Expr *array, const Items &indices, typed::
   typed::Expr *characters = tree.spill(charactersAt(array, indices, span));
   const Items codes = tree.codesOf(value);
   for (size_t i = 0; i < codes.size(); ++i)
-    store(tree.clone(characters), {tree.integer(types::intp(), int64_t(i), span)}, codes[i]);
+    store(tree.clone(characters), {tree.index(int64_t(i), span)}, codes[i]);
 }
 
 } // namespace treadle

@@ -50,7 +50,7 @@ typed::Expr *Characters::joined(Operation op, Items tests, bool ofNone, SourceSp
   while (tests.size() > 1) {
     Items pairs;
     for (size_t i = 0; i + 1 < tests.size(); i += 2)
-      pairs.push_back(tree.operation(op, types::boolean(), {tests[i], tests[i + 1]}, span));
+      pairs.push_back(tree.test(op, {tests[i], tests[i + 1]}, span));
     if (tests.size() % 2)
       pairs.push_back(tests.back());
     tests = std::move(pairs);
@@ -114,15 +114,15 @@ typed::Expr *Characters::compareCharacters(CompareOperator op, typed::Expr *left
 /// The position after the last nonzero code: zeros in the middle count.
 typed::Expr *Characters::lengthOf(typed::Expr *text, SourceSpan span) {
   if (text->type->is(TypeKind::String))
-    return tree.integer(types::intp(), int64_t(lengthOfText(*text->type)), span);
+    return tree.index(int64_t(lengthOfText(*text->type)), span);
   if (knownText(*text))
-    return tree.integer(types::intp(), int64_t(text->type->items().size()), span);
+    return tree.index(int64_t(text->type->items().size()), span);
   return tree.inBlock(span, [&] {
-    typed::Expr *length = tree.integer(types::intp(), 0, span);
+    typed::Expr *length = tree.index(0, span);
     const Items codes = tree.codesOf(text);
     for (size_t i = 0; i < codes.size(); ++i) {
       const auto *constant = codes[i]->kind == typed::ExprKind::Const ? &codes[i]->as<typed::Const>() : nullptr;
-      typed::Expr *past = tree.integer(types::intp(), int64_t(i) + 1, span);
+      typed::Expr *past = tree.index(int64_t(i) + 1, span);
       if (constant) {
         length = constant->integer ? past : length;
         continue;
@@ -182,13 +182,13 @@ typed::Expr *Characters::hasPart(typed::Expr *text, typed::Expr *part, PartPlace
       for (size_t i = 0; i < partWidth; ++i) {
         typed::Expr *zero = tree.integer(wanted[i]->type, 0, span);
         typed::Expr *here = position + i < width ? tree.clone(characters[position + i]) : zero;
-        typed::Expr *isPast = whole.compareValues(
-            CompareOperator::GreaterEqual, tree.integer(types::intp(), int64_t(i), span), tree.clone(partLength), span);
+        typed::Expr *isPast = whole.compareValues(CompareOperator::GreaterEqual, tree.index(int64_t(i), span),
+                                                  tree.clone(partLength), span);
         tests.push_back(
             anyOf({isPast, whole.compareValues(CompareOperator::Equal, here, tree.clone(wanted[i]), span)}, span));
       }
-      typed::Expr *end = whole.binaryValue(BinaryOperator::Add, tree.integer(types::intp(), int64_t(position), span),
-                                           tree.clone(partLength), span);
+      typed::Expr *end =
+          whole.binaryValue(BinaryOperator::Add, tree.index(int64_t(position), span), tree.clone(partLength), span);
       tests.push_back(whole.compareValues(place == PartPlace::End ? CompareOperator::Equal : CompareOperator::LessEqual,
                                           end, tree.clone(length), span));
       found.push_back(allOf(tests, span));

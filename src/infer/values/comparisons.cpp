@@ -91,14 +91,13 @@ typed::Expr *Operators::equalOptionals(CompareOperator op, typed::Expr *left, ty
     tree.settle(both, Settled::Optional);
     const auto has = [&](typed::Expr *&value) {
       value = tree.materialize(value);
-      return value->type->isOptional()
-                 ? tree.operation(Operation::HasValue, types::boolean(), {tree.clone(value)}, span)
-                 : tree.boolean(true, span);
+      return value->type->isOptional() ? tree.test(Operation::HasValue, {tree.clone(value)}, span)
+                                       : tree.boolean(true, span);
     };
     typed::Expr *hasLeft = tree.materialize(has(both[0])), *hasRight = tree.materialize(has(both[1]));
-    typed::Expr *haveBoth = tree.operation(Operation::BitAnd, types::boolean(), {hasLeft, hasRight}, span);
-    typed::Expr *none = tree.operation(op == CompareOperator::Equal ? Operation::Eq : Operation::Ne, types::boolean(),
-                                       {tree.clone(hasLeft), tree.clone(hasRight)}, span);
+    typed::Expr *haveBoth = tree.test(Operation::BitAnd, {hasLeft, hasRight}, span);
+    typed::Expr *none = tree.test(op == CompareOperator::Equal ? Operation::Eq : Operation::Ne,
+                                  {tree.clone(hasLeft), tree.clone(hasRight)}, span);
     return tree.conditional(haveBoth, compareValues(op, tree.unwrap(both[0]), tree.unwrap(both[1]), span), none, span);
   });
 }
@@ -134,7 +133,7 @@ typed::Expr *Operators::compareNumbers(CompareOperator op, typed::Expr *left, ty
     tree.failOperands(operatorText(op), *left, *right, span);
   if (types.operand)
     return compute(operationOf(op), types, {left, right}, span);
-  return tree.operation(operationOf(op), types::boolean(), {left, right}, span);
+  return tree.test(operationOf(op), {left, right}, span);
 }
 
 /// Tuples of different lengths are unequal without comparing items, but are evaluated. The conditionals are nested from
@@ -170,7 +169,7 @@ typed::Expr *Operators::orderTuples(CompareOperator op, typed::Expr *left, typed
       second[i] = tree.materialize(second[i]);
     }
     const auto byLength = first.size() <=> second.size();
-    const bool answers[] = {byLength == 0, byLength != 0, byLength < 0, byLength <= 0, byLength > 0, byLength >= 0};
+    const bool answers[] = {byLength == 0, byLength != 0, byLength<0, byLength <= 0, byLength> 0, byLength >= 0};
     typed::Expr *decided = tree.boolean(answers[size_t(op)], span);
     for (size_t i = common; i-- > 0;) {
       typed::Expr *same = compareValues(CompareOperator::Equal, tree.clone(first[i]), tree.clone(second[i]), span);
@@ -197,7 +196,7 @@ typed::Expr *Operators::isSame(typed::Expr *left, typed::Expr *right, SourceSpan
     tree.settle(both, Settled::Optional);
     typed::Expr *value = left->type->isNone() ? both[1] : both[0];
     if (value->type->isOptional()) {
-      typed::Expr *hasValue = tree.operation(Operation::HasValue, types::boolean(), {value}, span);
+      typed::Expr *hasValue = tree.test(Operation::HasValue, {value}, span);
       return unaryValue(UnaryOperator::Not, hasValue, span);
     }
     tree.emitValue(value, span);

@@ -93,8 +93,7 @@ typed::Expr *Sequences::broadcastExtent(const typed::Expr &value, unsigned axis,
       continue;
     }
     extent = tree.materialize(extent);
-    typed::Expr *isOne = tree.operation(Operation::Eq, types::boolean(),
-                                        {tree.clone(extent), tree.integer(types::intp(), 1, span)}, span);
+    typed::Expr *isOne = tree.test(Operation::Eq, {tree.clone(extent), tree.index(1, span)}, span);
     extent = tree.operation(Operation::Select, types::intp(), {isOne, one, extent}, span);
   }
   return extent;
@@ -103,10 +102,8 @@ typed::Expr *Sequences::broadcastExtent(const typed::Expr &value, unsigned axis,
 /// An axis of extent 1 is read at index 0.
 /// NumPy's broadcasting; the extent is known only at run time, so this is a selection and not a rule.
 typed::Expr *Sequences::indexWithin(typed::Expr *extent, const typed::Expr &counter, SourceSpan span) {
-  typed::Expr *isOne =
-      tree.operation(Operation::Eq, types::boolean(), {extent, tree.integer(types::intp(), 1, span)}, span);
-  return tree.operation(Operation::Select, types::intp(),
-                        {isOne, tree.integer(types::intp(), 0, span), tree.clone(&counter)}, span);
+  typed::Expr *isOne = tree.test(Operation::Eq, {extent, tree.index(1, span)}, span);
+  return tree.operation(Operation::Select, types::intp(), {isOne, tree.index(0, span), tree.clone(&counter)}, span);
 }
 
 namespace {
@@ -221,7 +218,7 @@ const Type *Sequences::elementTypeOf(const Type &ofValue, SourceSpan span) {
   const unsigned ndim = axesOf(*value.type);
   Items positions;
   for (unsigned axis = 0; axis < ndim; ++axis)
-    positions.push_back(tree.integer(types::intp(), 0, span));
+    positions.push_back(tree.index(0, span));
   const Type *type = nullptr;
   tree.collect([&] { type = broadcastElement(value, positions, ndim, span)->type; });
   return type;

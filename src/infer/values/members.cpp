@@ -89,7 +89,6 @@ void Members::failOwn(const typed::Expr &value, std::string_view what, std::stri
             {.kind = CompileErrorKind::Typing,
              .message = "the class of this member says itself " + std::string(what) + ", which kernels cannot ask",
              .found = std::string(value.type->text()),
-             .expected = {},
              .remedy = std::string(remedy)});
 }
 

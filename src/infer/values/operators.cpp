@@ -32,14 +32,14 @@ typed::Expr *Operators::truth(typed::Expr *value) {
   if (type->isOptional()) {
     return tree.inBlock(span, [&] {
       typed::Expr *kept = tree.materialize(value);
-      typed::Expr *hasValue = tree.operation(Operation::HasValue, types::boolean(), {tree.clone(kept)}, span);
+      typed::Expr *hasValue = tree.test(Operation::HasValue, {tree.clone(kept)}, span);
       return tree.conditional(hasValue, truth(tree.unwrap(kept)), tree.boolean(false, span), span);
     });
   }
   if (type->is(Series::Range)) {
     return tree.inBlock(span, [&] {
       typed::Expr *count = sequences.countOf(*sequences.settledSeries(value), span);
-      return tree.operation(Operation::Gt, types::boolean(), {count, tree.integer(types::intp(), 0, span)}, span);
+      return tree.test(Operation::Gt, {count, tree.index(0, span)}, span);
     });
   }
   members.checkTruth(*value);
@@ -172,11 +172,9 @@ typed::Expr *Operators::binaryValue(BinaryOperator op, typed::Expr *left, typed:
   const bool isDivision = op == BinaryOperator::FloorDiv || op == BinaryOperator::Mod;
   if (isDivision && types.operand->isInteger() && right->kind == typed::ExprKind::Const &&
       right->as<typed::Const>().isLiteral && right->as<typed::Const>().integer == 0) {
-    tree.fail(right->span, {.kind = CompileErrorKind::Value,
-                            .message = "integer division by zero",
-                            .found = {},
-                            .expected = "a divisor other than 0",
-                            .remedy = {}});
+    tree.fail(
+        right->span,
+        {.kind = CompileErrorKind::Value, .message = "integer division by zero", .expected = "a divisor other than 0"});
   }
   return compute(operationOf(op, types), types, {left, right}, span);
 }

@@ -31,9 +31,7 @@ template <typename Make> typed::Expr *Sequences::alongRange(const typed::Expr &r
     return make(true);
   if (const std::optional<int64_t> constant = constantInteger(step))
     return make(*constant > 0);
-  typed::Expr *isUp =
-      tree.operation(Operation::Gt, types::boolean(),
-                     {tree.clone(&step), tree.convert(tree.integer(types::intp(), 0, span), step.type)}, span);
+  typed::Expr *isUp = tree.test(Operation::Gt, {tree.clone(&step), tree.convert(tree.index(0, span), step.type)}, span);
   typed::Expr *up = make(true), *down = make(false);
   return tree.operation(Operation::Select, up->type, {isUp, up, down}, span);
 }
@@ -47,7 +45,7 @@ typed::Expr *Sequences::countOf(const typed::Expr &series, SourceSpan span) {
   if (type->is(Series::Text))
     return characters.lengthOf(tree.clone(&series), span);
   if (!type->isSeries())
-    return tree.integer(types::intp(), int64_t(type->items().size()), span);
+    return tree.index(int64_t(type->items().size()), span);
   if (type->is(Series::Elementwise))
     return broadcastExtent(series, 0, axesOf(*series.type), span);
   const auto parts = partsOf(series);
@@ -93,7 +91,7 @@ typed::Expr *Sequences::stepSize(const typed::Expr &range, SourceSpan span) {
 /// As CPython: (distance - 1) // step + 1, or 0 if the range is empty. With the step 1, the common case, no division.
 typed::Expr *Sequences::countOfRange(const typed::Expr &range, SourceSpan span) {
   const auto parts = partsOf(range);
-  auto zero = [&] { return tree.integer(types::intp(), 0, span); };
+  auto zero = [&] { return tree.index(0, span); };
   auto whole = [&](Operation op, const Type *type, typed::Expr *left, typed::Expr *right) {
     return tree.operation(op, type, {left, right}, span);
   };
@@ -147,15 +145,13 @@ typed::Expr *Sequences::rangeItem(typed::Expr *range, typed::Expr *index, Source
     index = tree.materialize(tree.convert(index, types::intp()));
     typed::Expr *count = tree.materialize(countOf(*range, span));
     auto isNegative = [&](typed::Expr *place) {
-      return tree.operation(Operation::Lt, types::boolean(), {tree.clone(place), tree.integer(types::intp(), 0, span)},
-                            span);
+      return tree.test(Operation::Lt, {tree.clone(place), tree.index(0, span)}, span);
     };
     typed::Expr *fromEnd = tree.operation(Operation::Add, types::intp(), {tree.clone(index), tree.clone(count)}, span);
     typed::Expr *place = tree.materialize(
         tree.operation(Operation::Select, types::intp(), {isNegative(index), fromEnd, tree.clone(index)}, span));
-    typed::Expr *isBeyond =
-        tree.operation(Operation::Ge, types::boolean(), {tree.clone(place), tree.clone(count)}, span);
-    tree.raiseWhere(tree.operation(Operation::BitOr, types::boolean(), {isNegative(place), isBeyond}, span),
+    typed::Expr *isBeyond = tree.test(Operation::Ge, {tree.clone(place), tree.clone(count)}, span);
+    tree.raiseWhere(tree.test(Operation::BitOr, {isNegative(place), isBeyond}, span),
                     "the index lies outside of the range", span, "IndexError");
     return elementAt(*range, *place, span);
   });
@@ -169,15 +165,13 @@ typed::Expr *Sequences::isInRange(typed::Expr *range, typed::Expr *value, Source
     range = settledSeries(range);
     const auto parts = partsOf(*range);
     auto both = [&](typed::Expr *left, typed::Expr *right) {
-      return tree.operation(Operation::BitAnd, types::boolean(), {left, right}, span);
+      return tree.test(Operation::BitAnd, {left, right}, span);
     };
     typed::Expr *isBefore = isAhead(*range, value, parts[0], span);
-    typed::Expr *isInside = both(tree.operation(Operation::Not, types::boolean(), {isBefore}, span),
-                                 isAhead(*range, value, parts[1], span));
+    typed::Expr *isInside = both(tree.test(Operation::Not, {isBefore}, span), isAhead(*range, value, parts[1], span));
     typed::Expr *rest = tree.operation(Operation::Mod, types::uint64(),
                                        {distanceIn(*range, parts[0], value, span), stepSize(*range, span)}, span);
-    typed::Expr *isStep =
-        tree.operation(Operation::Eq, types::boolean(), {rest, tree.integer(types::uint64(), 0, span)}, span);
+    typed::Expr *isStep = tree.test(Operation::Eq, {rest, tree.integer(types::uint64(), 0, span)}, span);
     return both(isInside, isStep);
   });
 }

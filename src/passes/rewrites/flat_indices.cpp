@@ -212,7 +212,7 @@ private:
   static std::vector<Expr *> testsOf(Rewriter &copy, const Division &division, Slot &remainder) {
     const SourceSpan span = division.dividend->span;
     const auto compare = [&](Operation op, Expr *limit) {
-      return copy.nodes.operation(op, types::boolean(), {copy.nodes.read(&remainder, span), limit}, span);
+      return copy.nodes.test(op, {copy.nodes.read(&remainder, span), limit}, span);
     };
     return {compare(Operation::Ge, copy.nodes.integer(remainder.type, 0, span)),
             compare(Operation::Lt, copy.copy(*division.divisor))};

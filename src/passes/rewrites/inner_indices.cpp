@@ -267,7 +267,7 @@ private:
     const Expr &sum = Plan::sumBelow(inner, region, plan);
     const Expr &bound = &operand(clamp, 0) == &inner ? operand(clamp, 1) : operand(clamp, 0);
     const auto compare = [&](Operation op, bool isLargest, Expr *limit) {
-      return copy.nodes.operation(op, types::boolean(), {extreme(copy, sum, isLargest, region), limit}, sum.span);
+      return copy.nodes.test(op, {extreme(copy, sum, isLargest, region), limit}, sum.span);
     };
     if (isOperation(clamp, Operation::Max))
       return {compare(Operation::Ge, false, copy.copy(bound))};
