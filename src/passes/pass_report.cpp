@@ -32,10 +32,22 @@ void visitAll(const Analysis &analysis, llvm::function_ref<void(const Expr &)> e
 }
 
 void visitStatements(const Analysis &analysis, llvm::function_ref<void(const Stmt &)> statement) {
-  visitAll(analysis, [](const Expr &) {}, statement);
+  visitAll(
+      analysis, [](const Expr &) {}, statement);
 }
 
 Findings only(bool holds, const char *text) { return holds ? Findings{text} : Findings{}; }
+
+/// The statements of a set.
+template <typename Statements>
+Findings marked(const Analysis &analysis, const Statements &statements, std::string_view text) {
+  Findings found;
+  visitStatements(analysis, [&](const Stmt &node) {
+    if (statements.contains(&node))
+      found.push_back(fmt::format("{}: {}", printed(node), text));
+  });
+  return found;
+}
 
 std::string shown(Interval values) { return fmt::format("{} to {}", values.low, values.high); }
 
@@ -101,12 +113,7 @@ Findings findings::stridedLoops(const Analysis &analysis) {
 }
 
 Findings findings::vectorizableLoops(const Analysis &analysis) {
-  Findings found;
-  visitStatements(analysis, [&](const Stmt &node) {
-    if (analysis.vectorizableLoops.contains(&node))
-      found.push_back(printed(node) + ": iterations of a thread may be vectorized");
-  });
-  return found;
+  return marked(analysis, analysis.vectorizableLoops, "iterations of a thread may be vectorized");
 }
 
 Findings findings::streams(const Analysis &analysis) {
@@ -132,12 +139,7 @@ Findings findings::ranges(const Analysis &analysis) {
 }
 
 Findings findings::divergence(const Analysis &analysis) {
-  Findings found;
-  visitStatements(analysis, [&](const Stmt &node) {
-    if (analysis.divergentBarriers.contains(&node))
-      found.push_back(printed(node) + ": threads of a warp may arrive one by one");
-  });
-  return found;
+  return marked(analysis, analysis.divergentBarriers, "threads of a warp may arrive one by one");
 }
 
 /// Passes replace trees and never change them, so the address tells whether a pass has made one.

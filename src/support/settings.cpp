@@ -61,6 +61,16 @@ Found find(Setting setting, SettingType wanted) {
                    std::string(found.variable) + " must be " + std::string(expected) + ", found '" + found.text + "'");
 }
 
+/// The whole text, as a number.
+template <typename Number> Number numberIn(const Found &found, std::string_view expected) {
+  Number value = 0;
+  const char *end = found.text.data() + found.text.size();
+  const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
+  if (failure != std::errc() || stopped != end)
+    refuse(found, expected);
+  return value;
+}
+
 } // namespace
 
 SettingState settingState(Setting setting) {
@@ -91,15 +101,7 @@ uint64_t settingsVersion() { return SettingTexts::instance().version(); }
 
 std::string settingText(Setting setting) { return find(setting, SettingType::Text).text; }
 
-int64_t settingInteger(Setting setting) {
-  const Found found = find(setting, SettingType::Integer);
-  int64_t value = 0;
-  const char *end = found.text.data() + found.text.size();
-  const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
-  if (failure != std::errc() || stopped != end)
-    refuse(found, "an integer");
-  return value;
-}
+int64_t settingInteger(Setting setting) { return numberIn<int64_t>(find(setting, SettingType::Integer), "an integer"); }
 
 unsigned settingCapability(Setting setting) {
   const Found found = find(setting, SettingType::Text);
@@ -129,11 +131,10 @@ std::string userCacheFolder() {
 
 double settingReal(Setting setting) {
   const Found found = find(setting, SettingType::Real);
-  double value = 0;
-  const char *end = found.text.data() + found.text.size();
-  const auto [stopped, failure] = std::from_chars(found.text.data(), end, value);
-  if (failure != std::errc() || stopped != end || !(value >= 0))
-    refuse(found, "a number from 0 on");
+  constexpr std::string_view expected = "a number from 0 on";
+  const auto value = numberIn<double>(found, expected);
+  if (!(value >= 0))
+    refuse(found, expected);
   return value;
 }
 
