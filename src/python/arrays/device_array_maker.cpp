@@ -4,6 +4,7 @@
 #include "memory/new_array.h"
 #include "python/arrays/device_array_object.h"
 #include "python/arrays/host_memory.h"
+#include "python/arrays/python_memory.h"
 #include "python/host/errors.h"
 #include "python/host/gil_lock.h"
 #include "python/host/held_reference.h"
@@ -87,26 +88,10 @@ PyObject *deviceArray(PyObject *, PyObject *const *arguments, Py_ssize_t count, 
                                         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "dtype") == 0));
   if (!isSimple || PyList_Check(arguments[0]))
     return PyObject_Vectorcall(generalMaker().ptr(), arguments, size_t(count), keywords);
-  try {
+  return orRaised([&] {
     const Type *element = count + named == 2 ? elementOf(arguments[1]) : types::float64();
     return newArray(element, arguments[0], {}, {}).release().ptr();
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
-}
-
-MemoryKind memoryKind(std::string_view name) {
-  constexpr std::pair<std::string_view, MemoryKind> kinds[] = {
-      {"device", MemoryKind::Device},
-      {"pinned", MemoryKind::Pinned},
-      {"mapped", MemoryKind::Mapped},
-      {"managed", MemoryKind::Managed},
-  };
-  for (const auto &[known, kind] : kinds)
-    if (known == name)
-      return kind;
-  throw UsageError(UsageError::Kind::Value, "memory is of kind device, pinned, mapped or managed");
+  });
 }
 
 DeviceArray newArrayOf(nb::handle dtype, const nb::tuple &shape, bool isFortran, nb::handle strides, nb::handle stream,
@@ -115,7 +100,7 @@ DeviceArray newArrayOf(nb::handle dtype, const nb::tuple &shape, bool isFortran,
   std::optional<Integers> given;
   if (!strides.is_none())
     order.strides = given.emplace(strides, "the strides").span();
-  const Destination destination{.stream = streamArgument(stream), .kind = memoryKind(kind)};
+  const Destination destination{.stream = streamArgument(stream), .kind = memoryKindNamed(kind)};
   return newArray(elementOf(dtype.ptr()), shape.ptr(), order, destination);
 }
 

@@ -177,23 +177,15 @@ DeviceArray viewBuffer(const DeviceArray &self, nb::handle dtype, int64_t offset
 } // namespace
 
 PyObject *indexArray(PyObject *self, PyObject *item) {
-  try {
+  return orRaised([&] {
     DeviceArray made = selectView(self, item);
     const bool isElement = made->view.ndim == 0 && item != Py_Ellipsis;
     return isElement ? PyObject_CallMethod(made.ptr(), "_element", nullptr) : made.release().ptr();
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  });
 }
 
 PyObject *viewAt(PyObject *self, PyObject *item) {
-  try {
-    return selectView(self, item).release().ptr();
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  return orRaised([&] { return selectView(self, item).release().ptr(); });
 }
 
 void addArrayViews(nb::handle type) {

@@ -58,13 +58,6 @@ bool settleLent(int64_t ordinal) {
   return true;
 }
 
-MemoryKind kindNamed(std::string_view name) {
-  for (const auto &[known, kind] : kindNames)
-    if (known == name)
-      return kind;
-  throw UsageError(UsageError::Kind::Value, "memory is of kind device, pinned, mapped or managed");
-}
-
 DeviceArray bytesOf(std::shared_ptr<Buffer> buffer) {
   char *const data = buffer->data();
   const auto bytes = int64_t(buffer->bytes());
@@ -78,7 +71,7 @@ DeviceArray bytesOf(std::shared_ptr<Buffer> buffer) {
 /// From the device itself.
 DeviceArray ownBytes(int64_t ordinal, size_t bytes, std::string_view kind) {
   MemoryManager &memory = Runtime::instance().contextAt(ordinal).memory;
-  const AllocationRequest request{.bytes = bytes, .kind = kindNamed(kind), .isOwn = true};
+  const AllocationRequest request{.bytes = bytes, .kind = memoryKindNamed(kind), .isOwn = true};
   return bytesOf(std::make_shared<Buffer>(memory, request));
 }
 
@@ -95,7 +88,8 @@ DeviceArray foreignBytes(int64_t ordinal, const BytesOfOwner &given, std::string
                      fmt::format("no memory at address {} has {} bytes", given.address, given.bytes));
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   const std::span<char> bytes(reinterpret_cast<char *>(given.address), given.bytes);
-  return bytesOf(std::make_shared<Buffer>(memory, bytes, MemoryOwner{heldMemory(given.owner.ptr()), kindNamed(kind)}));
+  return bytesOf(
+      std::make_shared<Buffer>(memory, bytes, MemoryOwner{heldMemory(given.owner.ptr()), memoryKindNamed(kind)}));
 }
 
 nb::object onDevice(int64_t ordinal, const nb::callable &function) {
@@ -125,6 +119,13 @@ void awaitDevice(int64_t ordinal) {
 }
 
 } // namespace
+
+MemoryKind memoryKindNamed(std::string_view name) {
+  for (const auto &[known, kind] : kindNames)
+    if (known == name)
+      return kind;
+  throw UsageError(UsageError::Kind::Value, "memory is of kind device, pinned, mapped or managed");
+}
 
 void addPythonMemory(nb::module_ &module) {
   Runtime::instance().offerExternal(std::make_unique<PythonMemory>());

@@ -15,9 +15,18 @@ namespace treadle::python {
 
 /// Sets the Python error for `error`, without context: no traceback leads through the compiler. Accepts any exception:
 /// treadle's by their kinds, std::bad_alloc as MemoryError, a Python error in flight (nanobind::python_error) as
-/// itself. Needs the GIL. For code that is called by Python directly, such as vectorcall functions:
-///   try { ... } catch (...) { python::raisePython(std::current_exception()); return nullptr; }
+/// itself. Needs the GIL.
 void raisePython(const std::exception_ptr &error) noexcept;
+
+/// For functions that Python calls directly: the result of `make`; if it throws, nullptr with that Python error.
+template <typename Make> PyObject *orRaised(const Make &make) noexcept {
+  try {
+    return make();
+  } catch (...) {
+    raisePython(std::current_exception());
+    return nullptr;
+  }
+}
 
 /// "IndexError: ..." for each failure in a QueuedFailure. Throws nanobind::python_error.
 std::vector<std::string> textsOf(const std::exception_ptr &queuedFailure);

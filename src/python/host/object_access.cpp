@@ -28,18 +28,6 @@ bool forgetError(std::initializer_list<PyObject *> classes) {
   return false;
 }
 
-nb::object declaredAttribute(nb::handle object, const char *name) {
-  const nb::object key = nb::steal(PyUnicode_InternFromString(name));
-  const nb::object declared = nb::steal(PyObject_GetAttr(object.type().ptr(), key.ptr()));
-  if (!declared.is_valid()) {
-    if (!forgetError({PyExc_AttributeError}))
-      throw nb::python_error();
-    return {};
-  }
-  // A property may raise AttributeError to say that this object has none (a tensor that is not on the device).
-  return attributeIfAny(object, name);
-}
-
 nb::object attributeIfAny(nb::handle object, const char *name) {
   nb::object value = nb::steal(PyObject_GetAttrString(object.ptr(), name));
   if (!value.is_valid() && !forgetError({PyExc_AttributeError}))
@@ -55,11 +43,6 @@ nb::object memberOf(const char *module, const char *name) {
   if (PyErr_Occurred())
     throw nb::python_error();
   return nb::module_::import_(module).attr(name);
-}
-
-nb::object numpyMember(const char *name) {
-  const nb::object numpy = nb::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), "numpy"));
-  return numpy.is_valid() ? attributeIfAny(numpy, name) : nb::object();
 }
 
 } // namespace treadle::python

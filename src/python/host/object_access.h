@@ -26,17 +26,11 @@ nanobind::object decodedText(std::string_view text);
 /// or a signal handler may have raised, and stays set.
 bool forgetError(std::initializer_list<PyObject *> classes);
 
-/// An attribute that the object's type declares (so that no `__getattr__` runs); invalid if it does not.
-nanobind::object declaredAttribute(nanobind::handle object, const char *name);
-
 /// An attribute; invalid if the object raises AttributeError. Throws nanobind::python_error for any other error, which
 /// may come from a signal handler.
 nanobind::object attributeIfAny(nanobind::handle object, const char *name);
 
 /// `<module>.<name>`. Avoids importing a loaded module again, which takes as long as many functions do.
 nanobind::object memberOf(const char *module, const char *name);
-
-/// `numpy.<name>`; invalid until the program has imported numpy.
-nanobind::object numpyMember(const char *name);
 
 } // namespace treadle::python

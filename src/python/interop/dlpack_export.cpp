@@ -198,24 +198,16 @@ PyObject *exportMethod(PyObject *self, PyObject *const *values, Py_ssize_t posit
   ExportArguments arguments;
   if (!readArguments(arguments, values, positional, names))
     return nullptr;
-  try {
-    return exportArray(self, arguments);
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  return orRaised([&] { return exportArray(self, arguments); });
 }
 
 PyObject *deviceMethod(PyObject *self, PyObject *) {
-  try {
+  return orRaised([&] {
     const dlpack::Device place = placeOf(*reinterpret_cast<const DeviceArrayObject *>(self));
     if (place == dlpack::Device{dlpack::Cpu, 0}) [[likely]]
       return Py_NewRef(ExportNames::instance().cpu);
     return Py_BuildValue("(ii)", int(place.type), int(place.id));
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  });
 }
 
 PyMethodDef methods[] = {

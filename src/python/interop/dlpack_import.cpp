@@ -255,7 +255,7 @@ PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyOb
     PyErr_Format(PyExc_TypeError, "from_dlpack() takes one array, found %zd", count);
     return nullptr;
   }
-  try {
+  return orRaised([&] {
     releaseHeldReferences();
     const nb::object wanted =
         wishes.device
@@ -264,10 +264,7 @@ PyObject *fromDlpack(PyObject *, PyObject *const *values, Py_ssize_t count, PyOb
     if (wishes.device)
       wishes.device = wanted.ptr();
     return TakenTensor(values[0], wishes).array().release().ptr();
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  });
 }
 
 PyMethodDef functions[] = {

@@ -129,12 +129,7 @@ PyObject *show(PyObject *self) {
 }
 
 PyObject *getInterface(PyObject *self, void *) {
-  try {
-    return show(self);
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
+  return orRaised([&] { return show(self); });
 }
 
 PyGetSetDef attribute = {

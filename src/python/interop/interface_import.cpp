@@ -294,24 +294,12 @@ DeviceArray importedFrom(nb::handle object, bool sync) {
   return TakenInterface(dictionary).array({object, true, isOrdered(sync)});
 }
 
-/// The result of `make`, or its exception as Python's; nullptr for invalid arguments.
-template <typename Make> PyObject *unlessRaised(bool hasArguments, Make make) {
-  if (!hasArguments)
-    return nullptr;
-  try {
-    return nb::object(make()).release().ptr();
-  } catch (...) {
-    raisePython(std::current_exception());
-    return nullptr;
-  }
-}
-
 PyObject *asCudaArray(PyObject *, PyObject *positional, PyObject *named) {
   static const char *names[] = {"obj", "sync", nullptr};
   PyObject *object = nullptr, *sync = Py_True;
   const bool isGiven = PyArg_ParseTupleAndKeywords(positional, named, "O|O!:as_cuda_array", const_cast<char **>(names),
                                                    &object, &PyBool_Type, &sync);
-  return unlessRaised(isGiven, [&] { return importedFrom(object, sync == Py_True); });
+  return isGiven ? orRaised([&] { return importedFrom(object, sync == Py_True).release().ptr(); }) : nullptr;
 }
 
 PyObject *fromCudaArrayInterface(PyObject *, PyObject *positional, PyObject *named) {
@@ -320,9 +308,11 @@ PyObject *fromCudaArrayInterface(PyObject *, PyObject *positional, PyObject *nam
   const bool isGiven =
       PyArg_ParseTupleAndKeywords(positional, named, "O!|OO!:from_cuda_array_interface", const_cast<char **>(names),
                                   &PyDict_Type, &description, &owner, &PyBool_Type, &sync);
-  return unlessRaised(isGiven, [&] {
+  if (!isGiven)
+    return nullptr;
+  return orRaised([&] {
     const InterfaceSource source{owner == Py_None ? nb::handle() : nb::handle(owner), true, isOrdered(sync == Py_True)};
-    return TakenInterface(nb::borrow<nb::dict>(description)).array(source);
+    return TakenInterface(nb::borrow<nb::dict>(description)).array(source).release().ptr();
   });
 }
 
