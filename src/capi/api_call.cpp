@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <fmt/core.h>
 #include <new>
 #include <system_error>

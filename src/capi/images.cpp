@@ -7,7 +7,6 @@
 #include "support/files/owned_file.h"
 #include "types/names/type_code.h"
 
-#include <cstring>
 #include <fmt/core.h>
 #include <iterator>
 

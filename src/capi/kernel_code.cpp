@@ -2,7 +2,6 @@
 #include "capi/kernel_code.h"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/core.h>
 
 namespace treadle::capi {

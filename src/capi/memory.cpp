@@ -9,7 +9,6 @@
 #include "types/limits.h"
 
 #include <fmt/core.h>
-#include <limits>
 
 using namespace treadle;
 using namespace treadle::capi;

@@ -4,9 +4,6 @@
 #include "device/device.h"
 #include "support/error.h"
 
-#include <algorithm>
-#include <string>
-
 namespace treadle {
 
 Graph::~Graph() = default;

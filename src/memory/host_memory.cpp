@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 #include <iterator>
-#include <string>
 
 namespace treadle {
 

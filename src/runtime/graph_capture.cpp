@@ -4,8 +4,6 @@
 #include "runtime/runtime.h"
 #include "support/error.h"
 
-#include <utility>
-
 namespace treadle {
 
 namespace {

@@ -5,7 +5,6 @@
 #include "support/clock.h"
 #include "support/fork_gate.h"
 
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -120,8 +119,8 @@ struct Trace::State {
     new (&mutex) std::mutex;
     new (&changing) std::mutex;
     gate.beginChild();
-    for (std::unique_ptr<TraceThread> &one : recording.threads) [[maybe_unused]]
-      const TraceThread *const left = one.release();
+    for (std::unique_ptr<TraceThread> &one : recording.threads)
+      [[maybe_unused]] const TraceThread *const left = one.release();
     recording = {};
     number.fetch_add(1);
   }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <string>
 
 namespace treadle::cpu {
 

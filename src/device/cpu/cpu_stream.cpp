@@ -11,7 +11,6 @@
 #include "support/error.h"
 
 #include <cstring>
-#include <new>
 #include <optional>
 
 namespace treadle::cpu {

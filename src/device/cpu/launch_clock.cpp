@@ -5,7 +5,6 @@
 #include "support/error.h"
 #include "support/threads.h"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 #include <pthread.h>

@@ -2,7 +2,6 @@
 #include "device/cpu/stream_set.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace treadle::cpu {

@@ -11,7 +11,6 @@
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fmt/core.h>
 #include <iterator>

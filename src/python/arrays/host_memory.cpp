@@ -3,8 +3,6 @@
 
 #include "python/host/held_reference.h"
 
-#include <utility>
-
 namespace nb = nanobind;
 
 namespace treadle::python {

@@ -20,7 +20,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <functional>
 #include <utility>
 
 namespace nb = nanobind;

@@ -5,7 +5,6 @@
 #include "interop/described_array.h"
 #include "python/arrays/device_array_object.h"
 
-#include <memory>
 #include <optional>
 
 namespace treadle::python {

@@ -148,10 +148,8 @@ public:
   void raise(const std::exception_ptr &failure) const override {
     try {
       std::rethrow_exception(failure);
-    } catch (const KernelFault &fault) {
-      raiseFault(*launcher.kernel, fault);
     } catch (...) {
-      raisePython(std::current_exception());
+      raiseFailure(launcher);
     }
   }
 

@@ -9,7 +9,6 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <unordered_map>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include "device/cpu/threads/block_fibers.h"
 
-#include <algorithm>
 #include <new>
 #include <pthread.h>
 

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace treadle::cuda {
 
