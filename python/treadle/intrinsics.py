@@ -60,6 +60,11 @@ def _named(key):
     return value
 
 
+def _function(doc):
+    """The intrinsic of `cuda` whose documentation begins with its call."""
+    return Intrinsic(f"cuda.{doc.partition('(')[0]}", doc)
+
+
 threadIdx = ThreadCoordinates(
     "cuda.threadIdx", "Index of the thread in its block: `threadIdx.x`, `.y`, `.z`, each an int32 below blockDim."
 )
@@ -71,59 +76,37 @@ gridDim = ThreadCoordinates("cuda.gridDim", "Blocks of the grid: `gridDim.x`, `.
 laneid = Intrinsic("cuda.laneid", "Index of the thread in its warp, an int32 from 0 to 31. Not called.")
 warpsize = Intrinsic("cuda.warpsize", "Threads of a warp: 32. Not called.")
 
-grid = Intrinsic(
-    "cuda.grid",
-    """grid(ndim): index of the thread in the whole grid, threadIdx + blockIdx * blockDim.
+grid = _function("""grid(ndim): index of the thread in the whole grid, threadIdx + blockIdx * blockDim.
 
 `ndim`: the literal 1, 2 or 3. For 1 the result is one integer, otherwise a tuple of `ndim` integers, x first. The
 integers are int64.
-""",
-)
-gridsize = Intrinsic(
-    "cuda.gridsize",
-    """gridsize(ndim): threads of the whole grid, blockDim * gridDim.
+""")
+gridsize = _function("""gridsize(ndim): threads of the whole grid, blockDim * gridDim.
 
 `ndim` and the result are as for `grid`.
-""",
-)
-syncthreads = Intrinsic(
-    "cuda.syncthreads",
-    """syncthreads(): wait until all threads of the block that have not returned are here.
+""")
+syncthreads = _function("""syncthreads(): wait until all threads of the block that have not returned are here.
 
 What they wrote to shared and global memory before is then visible to all of them.
-""",
-)
+""")
 
 _BLOCK_VOTE = """ over all threads of the block that have not returned.
 
 A barrier as `syncthreads`. `predicate`: any number; 0 is false. The result is an int32, the same for all of them.
 """
-syncthreads_count = Intrinsic(
-    "cuda.syncthreads_count", "syncthreads_count(predicate): how many gave true," + _BLOCK_VOTE
-)
-syncthreads_and = Intrinsic(
-    "cuda.syncthreads_and", "syncthreads_and(predicate): 1 where all gave true, else 0," + _BLOCK_VOTE
-)
-syncthreads_or = Intrinsic(
-    "cuda.syncthreads_or", "syncthreads_or(predicate): 1 where any gave true, else 0," + _BLOCK_VOTE
-)
-syncwarp = Intrinsic(
-    "cuda.syncwarp",
-    """syncwarp(mask=0xffffffff): wait until all lanes in `mask` that have not returned are here.
+syncthreads_count = _function("syncthreads_count(predicate): how many gave true," + _BLOCK_VOTE)
+syncthreads_and = _function("syncthreads_and(predicate): 1 where all gave true, else 0," + _BLOCK_VOTE)
+syncthreads_or = _function("syncthreads_or(predicate): 1 where any gave true, else 0," + _BLOCK_VOTE)
+syncwarp = _function("""syncwarp(mask=0xffffffff): wait until all lanes in `mask` that have not returned are here.
 
 What they wrote to memory before is then visible to all of them.
-""",
+""")
+threadfence_block = _function(
+    "threadfence_block(): what this thread wrote before is seen by the block before later writes."
 )
-threadfence_block = Intrinsic(
-    "cuda.threadfence_block",
-    "threadfence_block(): what this thread wrote before is seen by the block before later writes.",
-)
-threadfence = Intrinsic(
-    "cuda.threadfence", "threadfence(): what this thread wrote before is seen by the device before later writes."
-)
-threadfence_system = Intrinsic(
-    "cuda.threadfence_system",
-    "threadfence_system(): what this thread wrote before is seen by the host and all devices before later writes.",
+threadfence = _function("threadfence(): what this thread wrote before is seen by the device before later writes.")
+threadfence_system = _function(
+    "threadfence_system(): what this thread wrote before is seen by the host and all devices before later writes."
 )
 
 _MASK_TEXT = """
@@ -136,70 +119,55 @@ _SHUFFLE_TEXT = (
 4, 8, 16 or 32; the warp is cut into segments of so many lanes, and lanes read within their segment.
 """
 )
-shfl_sync = Intrinsic(
-    "cuda.shfl_sync",
-    "shfl_sync(mask, value, src_lane, width=32): `value` of the lane with number src_lane % width." + _SHUFFLE_TEXT,
+shfl_sync = _function(
+    "shfl_sync(mask, value, src_lane, width=32): `value` of the lane with number src_lane % width." + _SHUFFLE_TEXT
 )
-shfl_up_sync = Intrinsic(
-    "cuda.shfl_up_sync",
+shfl_up_sync = _function(
     "shfl_up_sync(mask, value, delta, width=32): `value` of the lane `delta` below; the lowest keep theirs."
-    + _SHUFFLE_TEXT,
+    + _SHUFFLE_TEXT
 )
-shfl_down_sync = Intrinsic(
-    "cuda.shfl_down_sync",
+shfl_down_sync = _function(
     "shfl_down_sync(mask, value, delta, width=32): `value` of the lane `delta` above; the highest keep theirs."
-    + _SHUFFLE_TEXT,
+    + _SHUFFLE_TEXT
 )
-shfl_xor_sync = Intrinsic(
-    "cuda.shfl_xor_sync",
+shfl_xor_sync = _function(
     "shfl_xor_sync(mask, value, lane_mask, width=32): `value` of the lane whose number is the own one ^ lane_mask."
-    + _SHUFFLE_TEXT,
+    + _SHUFFLE_TEXT
 )
-all_sync = Intrinsic(
-    "cuda.all_sync", "all_sync(mask, predicate): True where `predicate` holds for all lanes of `mask`." + _MASK_TEXT
+all_sync = _function("all_sync(mask, predicate): True where `predicate` holds for all lanes of `mask`." + _MASK_TEXT)
+any_sync = _function("any_sync(mask, predicate): True where `predicate` holds for any lane of `mask`." + _MASK_TEXT)
+eq_sync = _function(
+    "eq_sync(mask, predicate): True where `predicate` is the same for all lanes of `mask`." + _MASK_TEXT
 )
-any_sync = Intrinsic(
-    "cuda.any_sync", "any_sync(mask, predicate): True where `predicate` holds for any lane of `mask`." + _MASK_TEXT
-)
-eq_sync = Intrinsic(
-    "cuda.eq_sync", "eq_sync(mask, predicate): True where `predicate` is the same for all lanes of `mask`." + _MASK_TEXT
-)
-ballot_sync = Intrinsic(
-    "cuda.ballot_sync",
+ballot_sync = _function(
     "ballot_sync(mask, predicate): an int32 with the bits of the lanes of `mask` for which `predicate` holds."
-    + _MASK_TEXT,
+    + _MASK_TEXT
 )
-match_any_sync = Intrinsic(
-    "cuda.match_any_sync",
+match_any_sync = _function(
     "match_any_sync(mask, value): an int32 with the bits of the lanes of `mask` that have the same `value`."
     + _MASK_TEXT
-    + "Values are compared by their bits.\n",
+    + "Values are compared by their bits.\n"
 )
-match_all_sync = Intrinsic(
-    "cuda.match_all_sync",
+match_all_sync = _function(
     "match_all_sync(mask, value): (bits of the lanes of `mask`, True) where all have one `value`, else (0, False)."
     + _MASK_TEXT
-    + "Values are compared by their bits.\n",
+    + "Values are compared by their bits.\n"
 )
-activemask = Intrinsic(
-    "cuda.activemask", "activemask(): an int32 with the bits of the lanes that are at this place now."
-)
-lanemask_lt = Intrinsic("cuda.lanemask_lt", "lanemask_lt(): an int32 with the bits of the lanes below the own one.")
+activemask = _function("activemask(): an int32 with the bits of the lanes that are at this place now.")
+lanemask_lt = _function("lanemask_lt(): an int32 with the bits of the lanes below the own one.")
 
 _BITS_TEXT = " `x`: an integer of any type; 32 bits unless it has 64."
-popc = Intrinsic("cuda.popc", "popc(x): how many bits of `x` are set, in its type. `x`: an integer of any type.")
-brev = Intrinsic("cuda.brev", "brev(x): the bits of `x` in reverse order, unsigned." + _BITS_TEXT)
-clz = Intrinsic("cuda.clz", "clz(x): how many zero bits are above the highest one that is set." + _BITS_TEXT)
-ffs = Intrinsic("cuda.ffs", "ffs(x): 1 + the position of the lowest bit that is set, 0 for 0, as uint32." + _BITS_TEXT)
-fma = Intrinsic(
-    "cuda.fma", "fma(a, b, c): a * b + c, rounded once. Real numbers; float32 if all are, float64 otherwise."
-)
-cbrt = Intrinsic("cuda.cbrt", "cbrt(x): the cube root of a real number.")
-selp = Intrinsic("cuda.selp", "selp(a, b, c): b where `a` is true, else c; both are evaluated. Numbers of one kind.")
-clock = Intrinsic("cuda.clock", "clock(): a counter of clock cycles, int32, which wraps around.")
-clock64 = Intrinsic("cuda.clock64", "clock64(): a counter of clock cycles, int64.")
-globaltimer = Intrinsic("cuda.globaltimer", "globaltimer(): nanoseconds since some moment, int64.")
-nanosleep = Intrinsic("cuda.nanosleep", "nanosleep(ns): let the thread rest for about `ns` nanoseconds.")
+popc = _function("popc(x): how many bits of `x` are set, in its type. `x`: an integer of any type.")
+brev = _function("brev(x): the bits of `x` in reverse order, unsigned." + _BITS_TEXT)
+clz = _function("clz(x): how many zero bits are above the highest one that is set." + _BITS_TEXT)
+ffs = _function("ffs(x): 1 + the position of the lowest bit that is set, 0 for 0, as uint32." + _BITS_TEXT)
+fma = _function("fma(a, b, c): a * b + c, rounded once. Real numbers; float32 if all are, float64 otherwise.")
+cbrt = _function("cbrt(x): the cube root of a real number.")
+selp = _function("selp(a, b, c): b where `a` is true, else c; both are evaluated. Numbers of one kind.")
+clock = _function("clock(): a counter of clock cycles, int32, which wraps around.")
+clock64 = _function("clock64(): a counter of clock cycles, int64.")
+globaltimer = _function("globaltimer(): nanoseconds since some moment, int64.")
+nanosleep = _function("nanosleep(ns): let the thread rest for about `ns` nanoseconds.")
 
 literally = Intrinsic(
     "literally",
@@ -287,32 +255,26 @@ The elements are not initialised. Raises TypingError while compiling for a shape
 shared = Namespace(
     "treadle.cuda.shared",
     "Memory that the threads of a block share.",
-    array=Intrinsic(
-        "cuda.shared.array",
+    array=_function(
         """shared.array(shape, dtype, alignment=None): one array for all threads of the block.
 
 The shape 0 stands for the dynamic shared memory that the launch gives, `kernel[grid, block, stream, bytes]`: all such
 arrays begin at its first byte."""
-        + _ARRAY_TEXT,
+        + _ARRAY_TEXT
     ),
 )
 local = Namespace(
     "treadle.cuda.local",
     "Memory of one thread.",
-    array=Intrinsic(
-        "cuda.local.array", "local.array(shape, dtype, alignment=None): an array of each thread's own." + _ARRAY_TEXT
-    ),
+    array=_function("local.array(shape, dtype, alignment=None): an array of each thread's own." + _ARRAY_TEXT),
 )
 const = Namespace(
     "treadle.cuda.const",
     "Memory that kernels only read.",
-    array_like=Intrinsic(
-        "cuda.const.array_like",
-        """const.array_like(ndarray): the global or captured NumPy array, in constant memory.
+    array_like=_function("""const.array_like(ndarray): the global or captured NumPy array, in constant memory.
 
 Its contents are those of the first compilation. Raises TypingError while compiling for anything else.
-""",
-    ),
+"""),
 )
 _ATOMIC_TEXT = """; returns the old value.
 
