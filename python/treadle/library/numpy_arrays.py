@@ -1,6 +1,7 @@
 """NumPy's functions of whole arrays, computed by the calling thread, element by element in the order of C."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -56,13 +57,14 @@ def first(a):
     return first(a[0])
 
 
-def _added(a, total):
+def folded(a, total, step):
+    """step(step(total, first element), second element) and so on."""
     if a.ndim == 1:
         for i in range(len(a)):
-            total += a[i]
+            total = step(total, a[i])
         return total
     for i in range(len(a)):
-        total = _added(a[i], total)
+        total = folded(a[i], total, step)
     return total
 
 
@@ -71,28 +73,18 @@ def sum(a, dtype=None):  # noqa: A001
     """The sum of all elements, or along an axis: of integers in 64 bits, of others in their own type, or of elements
     that were converted to `dtype`; 0 of none."""
     if dtype is None:
-        return rounded(_added(a, total_from(a.dtype(0))), a.dtype(0))
+        return rounded(folded(a, total_from(a.dtype(0)), operator.add), a.dtype(0))
     zero = np.dtype(dtype)(0)
-    return typeof(zero)(_added(astype(a, dtype), total_from(zero)))
-
-
-def _multiplied(a, total):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            total *= a[i]
-        return total
-    for i in range(len(a)):
-        total = _multiplied(a[i], total)
-    return total
+    return typeof(zero)(folded(astype(a, dtype), total_from(zero), operator.add))
 
 
 @reduces("prod", option="dtype")
 def prod(a, dtype=None):
     """The product of all elements, or along an axis, in the types of `sum`; 1 of none."""
     if dtype is None:
-        return rounded(_multiplied(a, total_from(a.dtype(1))), a.dtype(0))
+        return rounded(folded(a, total_from(a.dtype(1)), operator.mul), a.dtype(0))
     one = np.dtype(dtype)(1)
-    return typeof(one)(_multiplied(astype(a, dtype), total_from(one)))
+    return typeof(one)(folded(astype(a, dtype), total_from(one), operator.mul))
 
 
 def mean_zero(zero):
@@ -102,7 +94,7 @@ def mean_zero(zero):
 
 def _mean(a):
     zero = mean_zero(a.dtype(0))
-    return typeof(zero)(_added(a, zero) / typeof(zero)(a.size))
+    return typeof(zero)(folded(a, zero, operator.add) / typeof(zero)(a.size))
 
 
 @reduces("mean")
@@ -118,19 +110,11 @@ def square(x):
     return x * x
 
 
-def _squares(a, center, total):
-    if a.ndim == 1:
-        for i in range(len(a)):
-            total += square(a[i] - center)
-        return total
-    for i in range(len(a)):
-        total = _squares(a[i], center, total)
-    return total
-
-
 def _var(a, ddof):
     zero = mean_zero(a.dtype(0)).real
-    return typeof(zero)(_squares(a, _mean(a), zero) / typeof(zero)(a.size - ddof))
+    center = _mean(a)
+    total = folded(a, zero, lambda total, x: total + square(x - center))
+    return typeof(zero)(total / typeof(zero)(a.size - ddof))
 
 
 @reduces("var", option="ddof")
