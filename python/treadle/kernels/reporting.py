@@ -6,8 +6,7 @@ from treadle import _core
 from treadle.kernels.options import Options, capability
 from treadle.kernels.report_page import page
 from treadle.kernels.requests import request_of
-from treadle.types import void
-from treadle.typing.signatures import check_kernel_result, signature_from
+from treadle.typing.signatures import kernel_signature
 from treadle.whole_files import write_files
 
 _LONGEST = 40  # characters of an expression that is shown with its type
@@ -59,9 +58,7 @@ def facts_of(kernel, signature=None, cc=None):
 def _signature(kernel, given):
     if given is None:
         return kernel._signature(None)
-    signature = signature_from(given)
-    check_kernel_result(signature, kernel.__name__)
-    return _core.Signature(signature.args, void)
+    return kernel_signature(given, kernel.__name__)
 
 
 def _request(kernel, cc):

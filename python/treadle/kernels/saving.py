@@ -6,7 +6,7 @@ from treadle import _core
 from treadle.kernels.cpp_header import header_text
 from treadle.kernels.options import Options
 from treadle.types import void
-from treadle.typing.signatures import check_kernel_result, signature_from
+from treadle.typing.signatures import kernel_signature
 from treadle.whole_files import WholeFile, check_apart, write_files
 
 
@@ -51,6 +51,4 @@ def _signature(kernel, given):
         raise TypeError(f"only kernels can be saved, functions under cuda.jit that can be launched; found {kernel!r}")
     if given is None:
         return _core.Signature(kernel._signature(None).args, void)
-    signature = signature_from(given)
-    check_kernel_result(signature, kernel.__name__)
-    return _core.Signature(signature.args, void)
+    return kernel_signature(given, kernel.__name__)

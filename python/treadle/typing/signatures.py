@@ -1,6 +1,6 @@
 """The forms in which a signature can be written."""
 
-from treadle._core import Signature, parse_signature, type_from
+from treadle._core import Signature, parse_signature, type_from, type_named
 
 
 def signature_from(given):
@@ -44,6 +44,13 @@ def _declares(value, name):
     if type(value).__module__.startswith("numba."):  # most programs never get here
         __import__("treadle.typing.dtypes", fromlist=["know_numbas"]).know_numbas(value)
     return hasattr(type(value), name)
+
+
+def kernel_signature(given, name):
+    """As signature_from, of the kernel of that name. TypeError, too, if it returns something."""
+    signature = signature_from(given)
+    check_kernel_result(signature, name)
+    return Signature(signature.args, type_named("none"))
 
 
 def check_kernel_result(signature, name):

@@ -11,8 +11,8 @@ from treadle.typing.conversion import dtype_of
 from treadle.typing.signatures import signature_from
 from treadle.ufuncs import elementwise, operands, shapes
 from treadle.ufuncs.loops import cast_loop, device_function, index_lines, plain_name
-from treadle.ufuncs.options import checked_options, function_of
-from treadle.ufuncs.vectorized import VectorizedFunction, chosen, dtypes_of, signature_list, split_outputs
+from treadle.ufuncs.options import checked_options, required_function
+from treadle.ufuncs.vectorized import VectorizedFunction, chosen, compiled_for, dtypes_of, signature_list, split_outputs
 
 _GROUP = re.compile(r"\(([^()]*)\)")
 _LAYOUT = re.compile(r"\([^()]*\)(,\([^()]*\))*->\([^()]*\)(,\([^()]*\))*")
@@ -303,15 +303,8 @@ def guvectorize(ftylist_or_layout, layout=None, **options):
     parse_layout(layout)
 
     def decorate(function):
-        plain = function_of(function)
-        if plain is None:
-            raise TypeError(f"guvectorize takes Python functions, found {function!r} of type {type(function).__name__}")
-        made = CUDAGeneralizedUFunc(plain, layout, checked)
-        for signature in signatures:
-            made.add(signature)
-        if signatures:
-            made.disable_compile()
-        return made
+        plain = required_function(function, "guvectorize")
+        return compiled_for(CUDAGeneralizedUFunc(plain, layout, checked), signatures)
 
     return decorate
 
@@ -322,9 +315,7 @@ class CUDAGUFuncVectorize(CUDAGeneralizedUFunc):
     def __init__(self, func, sig, identity=None, cache=False, **more):
         targetoptions = more.get("targetoptions") or {}
         writable = more.get("writable_args") or ()
-        function = function_of(func)
-        if function is None:
-            raise TypeError(f"guvectorize takes Python functions, found {func!r} of type {type(func).__name__}")
+        function = required_function(func, "guvectorize")
         given = {"identity": identity, "cache": cache, "writable_args": writable, **targetoptions}
         super().__init__(function, sig, checked_options(TypeError, given))
 

@@ -9,6 +9,7 @@ from treadle.types import void
 from treadle.ufuncs import operands
 from treadle.ufuncs.generalized import CUDAGeneralizedUFunc
 from treadle.ufuncs.options import checked_options
+from treadle.ufuncs.vectorized import compiled_for
 
 LAYOUTS = ("matmul", "matvec", "vecdot", "vecmat")
 """The supported products."""
@@ -46,9 +47,7 @@ def _dot(name, dtype):
     made = CUDAGeneralizedUFunc(function, "(n),(n)->()", checked_options(TypeError, {}))
     made.__name__ = name
     element = _core.array_type(_core.element_type(dtype), 1, "A")
-    made.add(void(element, element, element))
-    made.disable_compile()
-    return made
+    return compiled_for(made, [void(element, element, element)])
 
 
 def _turned(array):

@@ -42,3 +42,11 @@ def function_of(thing):
     """The Python function in a function, or in the result of a decorator such as `njit`; None if there is none."""
     function = getattr(thing, "py_func", thing)
     return function if isinstance(function, type(function_of)) else None
+
+
+def required_function(thing, decorator):
+    """function_of, or TypeError."""
+    function = function_of(thing)
+    if function is None:
+        raise TypeError(f"{decorator} takes Python functions, found {thing!r} of type {type(thing).__name__}")
+    return function

@@ -7,7 +7,7 @@ from treadle.typing.conversion import dtype_of
 from treadle.typing.signatures import signature_from
 from treadle.ufuncs import elementwise, operands
 from treadle.ufuncs.loops import Loop, device_function
-from treadle.ufuncs.options import checked_options, function_of
+from treadle.ufuncs.options import checked_options, function_of, required_function
 from treadle.ufuncs.quick import QuickCalls
 
 _WEAK = {bool: numpy.dtype(bool), int: numpy.dtype("int64"), float: numpy.dtype("f8"), complex: numpy.dtype("c16")}
@@ -303,17 +303,18 @@ def vectorize(ftylist_or_function=(), target="cuda", identity=None, **options):
     signatures = signature_list(ftylist_or_function)
 
     def decorate(function):
-        plain = function_of(function)
-        if plain is None:
-            raise TypeError(f"vectorize takes Python functions, found {function!r} of type {type(function).__name__}")
-        made = CUDAUFuncDispatcher(plain, checked)
-        for signature in signatures:
-            made.add(signature)
-        if signatures:
-            made.disable_compile()
-        return made
+        return compiled_for(CUDAUFuncDispatcher(required_function(function, "vectorize"), checked), signatures)
 
     return decorate
+
+
+def compiled_for(made, signatures):
+    """The function, compiled for these signatures and, if there are any, for no other types."""
+    for signature in signatures:
+        made.add(signature)
+    if signatures:
+        made.disable_compile()
+    return made
 
 
 def signature_list(given):
@@ -330,9 +331,7 @@ class CUDAVectorize(CUDAUFuncDispatcher):
     target="cuda"."""
 
     def __init__(self, func, identity=None, cache=False, targetoptions=None):
-        function = function_of(func)
-        if function is None:
-            raise TypeError(f"vectorize takes Python functions, found {func!r} of type {type(func).__name__}")
+        function = required_function(func, "vectorize")
         options = checked_options(KeyError, {"identity": identity, "cache": cache, **(targetoptions or {})})
         super().__init__(function, options)
 
