@@ -59,8 +59,20 @@ def just_large_together(a, out):
     if row < out.size:
         total = 0
         for k in range(a.shape[1]):
-            total += 262144 if a[row, k] >= 0 else 0
-            total += 262144
+            if a[row, k] >= 0:
+                total += 262144
+            if a[row, k] > -2:
+                total += 262144
+        out[row] = total
+
+
+@cuda.jit
+def just_small(a, out):
+    row = cuda.grid(1)
+    if row < out.size:
+        total = 0
+        for k in range(a.shape[1]):
+            total += -524289 if a[row, k] >= 0 else 0
         out[row] = total
 
 
@@ -86,7 +98,7 @@ def seen(a, out):
 
 
 NARROW = (dot, counted, unsigned)
-WIDE = (just_large, just_large_together, large, seen)
+WIDE = (just_large, just_large_together, just_small, large, seen)
 
 PTX = [
     (dot, "(int8[:, ::1], int8[::1], int64, int64[::1])"),
@@ -109,7 +121,7 @@ def run():
         a = a.astype(np.int8)
         check(counted, grid, 32, a, np.zeros((rows, 3), np.int64))
         check(seen, grid, 32, a, np.zeros((rows, columns), np.int64))
-        for kernel in (just_large, just_large_together, large):
+        for kernel in (just_large, just_large_together, just_small, large):
             check(kernel, grid, 32, np.abs(a.astype(np.int16)).astype(np.int8) & 127, out)
     if not stand_in.is_under_test():
         for kernel in (*NARROW, *WIDE):

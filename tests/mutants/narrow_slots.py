@@ -30,8 +30,8 @@ MUTANTS = [
     Mutant(
         "narrow_values_have_no_sign",
         "src/codegen/cpu/lanes/slot_storage.cpp",
-        "return b.CreateSExt(value, owner.model.vectorOf(type));",
-        "return b.CreateZExt(value, owner.model.vectorOf(type));",
+        "return b.CreateSExt(value, known",
+        "return b.CreateZExt(value, known",
         TEST,
     ),
     Mutant(

@@ -39,8 +39,8 @@ MUTANTS = [
     Mutant(
         "sums_start_at_zero",
         "src/codegen/cpu/warp/warp_lane_loops.cpp",
-        "e->builder.CreateStore(value[0].value, total);",
-        "e->builder.CreateStore(e->builder.getInt64(0), total);",
+        "e->builder.CreateStore(variable.of(lane)[0].value, variable.total);",
+        "e->builder.CreateStore(e->builder.getInt64(0), variable.total);",
         SUMS,
     ),
     Mutant(

@@ -33,6 +33,19 @@ LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
 
 llvm::Type *strideType(IRBuilder<> &b, llvm::Type *type) { return type->isPointerTy() ? b.getInt64Ty() : type; }
 
+/// A sum with an extended value is computed in the few bits: LLVM would otherwise widen the variable of a loop, for the
+/// sake of the one extension, and no longer see that iterations only add to it.
+Value *truncated(IRBuilder<> &b, Value *value, llvm::Type *type) {
+  using namespace PatternMatch;
+  Value *part = nullptr, *term = nullptr;
+  const bool isSum = match(value, m_c_Add(m_SExt(m_Value(part)), m_Value(term)));
+  const bool isDifference = !isSum && match(value, m_Sub(m_SExt(m_Value(part)), m_Value(term)));
+  if (!part || part->getType() != type || !(isSum || isDifference))
+    return b.CreateTrunc(value, type);
+  term = b.CreateTrunc(term, type);
+  return isSum ? b.CreateAdd(part, term) : b.CreateSub(part, term);
+}
+
 } // namespace
 
 /// In the first round nothing is known, and storage is created when a leaf is first accessed.
@@ -108,19 +121,6 @@ Leaf SlotStorage::read(SlotLeaf at, llvm::Type *type) {
   };
   Value *s0 = strideOf(known.s0, from.s0);
   return {value, s0, strideOf(known.s1, from.s1)};
-}
-
-/// A sum with an extended value is computed in the few bits: LLVM would otherwise widen the variable of a loop, for the
-/// sake of the one extension, and no longer see that iterations only add to it.
-static Value *truncated(IRBuilder<> &b, Value *value, llvm::Type *type) {
-  using namespace PatternMatch;
-  Value *part = nullptr, *term = nullptr;
-  const bool isSum = match(value, m_c_Add(m_SExt(m_Value(part)), m_Value(term)));
-  const bool isDifference = !isSum && match(value, m_Sub(m_SExt(m_Value(part)), m_Value(term)));
-  if (!part || part->getType() != type || !(isSum || isDifference))
-    return b.CreateTrunc(value, type);
-  term = b.CreateTrunc(term, type);
-  return isSum ? b.CreateAdd(part, term) : b.CreateSub(part, term);
 }
 
 /// A variable of which lanes keep different assignments is a vector, whatever the shapes of these are. The shape is

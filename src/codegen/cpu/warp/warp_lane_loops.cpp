@@ -12,10 +12,10 @@
 
 #include "llvm/IR/Constants.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 using namespace llvm;
 
@@ -61,6 +61,27 @@ struct LaneValue {
 };
 
 } // namespace
+
+/// A variable that the loop uses, outside of it.
+struct WarpModel::LaneVariable {
+  const typed::Slot *slot;
+  std::vector<LaneValue> leaves;
+  bool isResult;     ///< read after the loop
+  AllocaInst *total; ///< of a sum of strips: the lane's value is here, not in the slot
+
+  Lanes of(Value *lane) const {
+    Lanes value;
+    for (const LaneValue &leaf : leaves)
+      value.push_back(leaf.read(lane));
+    return value;
+  }
+  Lanes ofAll() const {
+    Lanes value;
+    for (const LaneValue &leaf : leaves)
+      value.push_back(leaf.own->all());
+    return value;
+  }
+};
 
 /// Rows of unequal length, one per lane. Vectorised across lanes, every element takes a gather, and all lanes wait for
 /// the longest row; serialised per lane, rows are read as in C. Rows that begin a known distance apart need no gathers.
@@ -112,11 +133,9 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
   b.SetInsertPoint(done);
 }
 
-/// The loop is emitted with separate variables, each of which is scalar: the lane's.
-/// The frame gets other storage for the time of the loop, with its own shapes: scalars, although the same slots are
-/// vectors around it. Values go in and out by tables, one element per lane. What the loop assigns and nothing reads
-/// afterwards stays inside.
-void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
+/// A shared value that the loop changes is one for each lane afterwards.
+std::vector<WarpModel::LaneVariable> WarpModel::laneVariables(const typed::Range &statement, ArrayRef<StripSum> sums,
+                                                              const char *name) {
   Frame &frame = *e->frame;
   const Uses &uses = program.analysis.uses.of(*frame.function);
   const Uses::Part body = uses.of(statement.body);
@@ -124,24 +143,37 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
   results.set(statement.slot->index);
   used |= results;
   results &= joins(statement).after;
-  std::map<uint32_t, const typed::Slot *> slots;
-  for (const unsigned index : used.set_bits())
-    slots.emplace(index, frame.function->slots[index]);
-  auto valueOf = [&](const Leaf &leaf, bool isWritten) {
-    // A shared value that the loop changes is one for each lane afterwards.
-    if (isUniform(leaf) && !isWritten)
-      return LaneValue{leaf.value};
-    return LaneValue{nullptr, LaneTable(e->builder, splat(leaf), isVectorized ? "vector.row" : "row.by.lane")};
-  };
-  const LaneValue start = valueOf(bounds.start, false), stop = valueOf(bounds.stop, false);
-  std::map<uint32_t, SmallVector<LaneValue, 2>> tables;
-  for (const auto &[index, slot] : slots)
+  std::vector<LaneVariable> variables;
+  for (const unsigned index : used.set_bits()) {
+    const typed::Slot *slot = frame.function->slots[index];
+    const auto *sum = llvm::find_if(sums, [&](const StripSum &one) { return one.slot == slot; });
+    LaneVariable variable{slot, {}, results.test(index), sum == sums.end() ? nullptr : sum->total};
     for (const Leaf &leaf : readSlot(frame, *slot, {0, e->leafCount(slot->type)}))
-      tables[index].push_back(valueOf(leaf, results.test(index)));
+      if (isUniform(leaf) && !variable.isResult)
+        variable.leaves.push_back({leaf.value});
+      else
+        variable.leaves.push_back({nullptr, LaneTable(e->builder, splat(leaf), name)});
+    variables.push_back(std::move(variable));
+  }
+  return variables;
+}
+
+/// The loop is emitted with separate variables, each of which is scalar: the lane's.
+/// The frame gets other storage for the time of the loop, with its own shapes: scalars, although the same slots are
+/// vectors around it. Values go in and out by tables, one element per lane. What the loop assigns and nothing reads
+/// afterwards stays inside.
+void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
+  Frame &frame = *e->frame;
+  const char *const name = isVectorized ? "vector.row" : "row.by.lane";
+  auto boundOf = [&](const Leaf &leaf) {
+    return isUniform(leaf) ? LaneValue{leaf.value} : LaneValue{nullptr, LaneTable(e->builder, splat(leaf), name)};
+  };
+  const LaneValue start = boundOf(bounds.start), stop = boundOf(bounds.stop);
+  const auto sums = isVectorized ? stripSums(statement) : SmallVector<StripSum, 2>();
+  const std::vector<LaneVariable> variables = laneVariables(statement, sums, name);
 
   WarpFrame &outer = storage(frame);
   const unsigned activation = program.shapes.activation(outer.activation, &statement);
-  const auto sums = isVectorized ? stripSums(statement) : SmallVector<StripSum, 2>();
   std::vector<uint8_t> narrow(frame.function->slots.size());
   for (const StripSum &sum : sums)
     narrow[sum.slot->index] = 32;
@@ -150,45 +182,37 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
   own->liveness = outer.liveness;
   std::unique_ptr<Frame::Storage> kept = std::exchange(frame.storage, std::move(own));
   const Scoped<unsigned> some(partial, partial + 1);
-  auto totalOf = [&](uint32_t index) -> AllocaInst * {
-    const auto *found = llvm::find_if(sums, [&](const StripSum &sum) { return sum.slot->index == index; });
-    return found == sums.end() ? nullptr : found->total;
-  };
   forEachLane(LaneCode::Long, [&](Value *lane) {
     const MaskScope alone(mask, nullptr);
-    for (const auto &[index, slot] : slots) {
-      Lanes value;
-      for (const LaneValue &table : tables.at(index))
-        value.push_back(table.read(lane));
-      if (AllocaInst *total = totalOf(index))
-        e->builder.CreateStore(value[0].value, total);
+    for (const LaneVariable &variable : variables)
+      if (variable.total)
+        e->builder.CreateStore(variable.of(lane)[0].value, variable.total);
       else
-        writeSlot(frame, *slot, value);
-    }
+        writeSlot(frame, *variable.slot, variable.of(lane));
     RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
     own.isVectorized = isVectorized;
     if (isVectorized)
       emitStrips(statement, own, sums);
     else
       emitRangeOfLane(statement, own);
-    for (const unsigned index : results.set_bits()) {
-      AllocaInst *total = totalOf(index);
-      const LeafSpan all{0, unsigned(tables.at(index).size())};
-      const Lanes value = total ? Lanes{e->builder.CreateLoad(total->getAllocatedType(), total)}
-                                : readSlot(frame, *slots.at(index), all);
-      for (unsigned leaf = 0; leaf < value.size(); ++leaf) {
-        // A thread alone has scalars only: a vector would hold other lanes' values.
-        TREADLE_CHECK(isUniform(value[leaf]));
-        tables.at(index)[leaf].own->write(lane, value[leaf].value);
-      }
-    }
+    for (const LaneVariable &variable : variables)
+      if (variable.isResult)
+        keepResult(variable, lane);
   });
   frame.storage = std::move(kept);
-  for (const unsigned index : results.set_bits()) {
-    Lanes value;
-    for (const LaneValue &table : tables.at(index))
-      value.push_back(table.own->all());
-    writeSlot(frame, *slots.at(index), value);
+  for (const LaneVariable &variable : variables)
+    if (variable.isResult)
+      writeSlot(frame, *variable.slot, variable.ofAll());
+}
+
+void WarpModel::keepResult(const LaneVariable &variable, Value *lane) {
+  const LeafSpan all{0, unsigned(variable.leaves.size())};
+  const Lanes value = variable.total ? Lanes{e->builder.CreateLoad(e->builder.getInt64Ty(), variable.total)}
+                                     : readSlot(*e->frame, *variable.slot, all);
+  for (unsigned leaf = 0; leaf < value.size(); ++leaf) {
+    // A thread alone has scalars only: a vector would hold other lanes' values.
+    TREADLE_CHECK(isUniform(value[leaf]));
+    variable.leaves[leaf].own->write(lane, value[leaf].value);
   }
 }
 

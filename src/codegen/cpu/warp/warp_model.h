@@ -135,6 +135,15 @@ private:
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
   /// Whether threads run the loop one after the other, in code for one thread each.
   bool isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const;
+  /// The 64-bit total of a sum that is added to in 32 bits within a strip.
+  struct StripSum {
+    const typed::Slot *slot; ///< stored in 32 bits
+    llvm::AllocaInst *total;
+  };
+  struct LaneVariable;
+  std::vector<LaneVariable> laneVariables(const typed::Range &statement, llvm::ArrayRef<StripSum> sums,
+                                          const char *name);
+  void keepResult(const LaneVariable &variable, llvm::Value *lane);
   void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
   void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
   // warp_vector_loops.cpp
@@ -143,11 +152,6 @@ private:
   llvm::Value *areLong(const RangeBounds &bounds);
   void emitLongOrShort(const typed::Range &statement, const RangeBounds &bounds);
   void letVectorize(llvm::BranchInst &latch);
-  /// The 64-bit total of a sum that is added to in 32 bits within a strip.
-  struct StripSum {
-    const typed::Slot *slot; ///< stored in 32 bits
-    llvm::AllocaInst *total;
-  };
   llvm::SmallVector<StripSum, 2> stripSums(const typed::Range &statement);
   void emitStrips(const typed::Range &statement, const RangeBounds &bounds, llvm::ArrayRef<StripSum> sums = {});
   void emitUsualRange(const typed::Range &statement, const RangeBounds &bounds);
