@@ -20,7 +20,6 @@ MUTANTS = [
         "isBool(false)",
         TEST,
     ),
-    Mutant("lanes_add_atomically_in_turn", LOOPS, " || traits(node.kind).writes;", ";", TEST),
     Mutant(
         "lanes_compute_in_turn",
         LOOPS,

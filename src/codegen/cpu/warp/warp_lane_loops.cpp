@@ -34,8 +34,7 @@ bool computes(const typed::While &loop) {
   return !anyNode(*loop.test, isLoad) && !anyNode(loop.body, isLoad);
 }
 
-/// Arithmetic takes so little that the body's accesses dominate: calls and costly operations gain from vectors. Atomic
-/// operations of all lanes on one element are combined in vectors.
+/// Arithmetic takes so little that the body's accesses dominate: calls and costly operations gain from vectors.
 bool isMostlyAccesses(typed::Body body) {
   unsigned nodes = 0, accesses = 0;
   auto isMuch = [&](const typed::Expr &node) {
@@ -43,7 +42,7 @@ bool isMostlyAccesses(typed::Body body) {
     const bool isCostly =
         node.kind == typed::ExprKind::Operation && rowOf(node.as<typed::OperationExpr>().op).cost == Cost::Costly;
     return ++nodes > laneBudget || isCostly || node.kind == typed::ExprKind::Call ||
-           node.kind == typed::ExprKind::WarpOp || traits(node.kind).makesArray || traits(node.kind).writes;
+           node.kind == typed::ExprKind::WarpOp || traits(node.kind).makesArray;
   };
   auto isLong = [&](const typed::Stmt &node) {
     accesses += node.kind == typed::StmtKind::Store;
@@ -85,7 +84,7 @@ struct WarpModel::LaneVariable {
 
 /// Rows of unequal length, one per lane. Vectorised across lanes, every element takes a gather, and all lanes wait for
 /// the longest row; serialised per lane, rows are read as in C. Rows that begin a known distance apart need no gathers.
-/// The body must not depend on which lanes run it together.
+/// The body must not depend on which lanes run it together: nor has it atomic operations, which vectors combine.
 /// The start decides: where it is affine, lanes' elements are a known distance apart.
 bool WarpModel::isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const {
   const bool isVarying = !isUniform(bounds.start) && !bounds.start.isAffine();
