@@ -77,7 +77,7 @@ def just_small(a, out):
 
 
 @cuda.jit
-def large(a, out):
+def far_too_large(a, out):
     row = cuda.grid(1)
     if row < out.size:
         total = 0
@@ -98,11 +98,11 @@ def seen(a, out):
 
 
 NARROW = (dot, counted, unsigned)
-WIDE = (just_large, just_large_together, just_small, large, seen)
+WIDE = (just_large, just_large_together, just_small, far_too_large, seen)
 
 PTX = [
     (dot, "(int8[:, ::1], int8[::1], int64, int64[::1])"),
-    *((kernel, "(int8[:, ::1], int64[::1])") for kernel in (just_large, large)),
+    *((kernel, "(int8[:, ::1], int64[::1])") for kernel in (just_large, far_too_large)),
 ]
 
 
@@ -121,7 +121,7 @@ def run():
         a = a.astype(np.int8)
         check(counted, grid, 32, a, np.zeros((rows, 3), np.int64))
         check(seen, grid, 32, a, np.zeros((rows, columns), np.int64))
-        for kernel in (just_large, just_large_together, just_small, large):
+        for kernel in (just_large, just_large_together, just_small, far_too_large):
             check(kernel, grid, 32, np.abs(a.astype(np.int16)).astype(np.int8) & 127, out)
     if not stand_in.is_under_test():
         for kernel in (*NARROW, *WIDE):
