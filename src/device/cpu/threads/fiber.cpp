@@ -17,6 +17,9 @@
 #endif
 #ifdef TREADLE_ASAN
 #include <sanitizer/asan_interface.h>
+/// What instrumented code calls. `__asan_unpoison_memory_region` does nothing with allow_user_poisoning=0, which the
+/// tests need as LLVM's headers poison memory.
+extern "C" void __asan_unpoison_stack_memory(uintptr_t address, uintptr_t bytes);
 #endif
 #ifdef TREADLE_TSAN
 #include <sanitizer/tsan_interface.h>
@@ -202,7 +205,7 @@ TREADLE_ON_FIBER void Fiber::beginJump([[maybe_unused]] void *frame) {
   for (; running(); running() = running()->outer) {
     left() = running();
 #ifdef TREADLE_ASAN
-    __asan_unpoison_memory_region(left()->stack->base(), left()->stack->size());
+    __asan_unpoison_stack_memory(reinterpret_cast<uintptr_t>(left()->stack->base()), left()->stack->size());
 #endif
   }
   if (!left())
@@ -212,8 +215,8 @@ TREADLE_ON_FIBER void Fiber::beginJump([[maybe_unused]] void *frame) {
 #endif
 #ifdef TREADLE_ASAN
   // The frames that the jump skips on the thread's own stack.
-  __asan_unpoison_memory_region(left()->resumer,
-                                size_t(static_cast<char *>(frame) - static_cast<char *>(left()->resumer)));
+  const auto resumer = reinterpret_cast<uintptr_t>(left()->resumer);
+  __asan_unpoison_stack_memory(resumer, reinterpret_cast<uintptr_t>(frame) - resumer);
   __sanitizer_start_switch_fiber(nullptr, left()->resumerBase, left()->resumerBytes);
 #endif
 #endif
