@@ -168,9 +168,12 @@ def _decode(data):
 
 
 def _cached_lines(file, module_globals):
-    """The lines in linecache, without importing it: whatever fills it has imported it (IPython, doctest)."""
+    """The lines in linecache, without importing it: whatever fills it has imported it (IPython, doctest).
+
+    Not under "<string>", the name of all texts of `exec`: Python 3.13 puts the program of `python -c` there.
+    """
     linecache = sys.modules.get("linecache")
-    if linecache is None:
+    if linecache is None or file == "<string>":
         return None
     lines = linecache.getlines(file, module_globals)
     return _split("".join(lines)) if lines else None
