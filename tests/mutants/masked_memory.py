@@ -121,4 +121,11 @@ MUTANTS = [
         "stores[i] > mostStores + 1",
         "tests/kernels/test_kernels.py::test_result[streamed_stores]",
     ),
+    Mutant(
+        "gathers_are_fast_on_every_processor",
+        MEMORY,
+        "if (hasSteps(address) && !(hasGathers() && model.settings().hasFastGathers))",
+        "if (hasSteps(address) && !hasGathers())",
+        "tests/machine_code/test_processors.py::test_elements_a_row_apart_are_gathered_where_that_is_fast",
+    ),
 ]

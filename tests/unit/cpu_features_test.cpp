@@ -56,6 +56,24 @@ TEST(CpuFeatures, AreThoseOfTheProcessorsThatWereRecorded) {
   }
 }
 
+TEST(CpuFeatures, GathersAreFastOnProcessorsOfIntelThatHaveAvx512) {
+  const auto isFast = [](CpuidAnswers answers) { return namesIn(featuresOf(answers), ',').contains("fast-gather"); };
+  for (const RecordedProcessor &processor : recordedProcessors()) {
+    CpuidAnswers answers = processor.answers;
+    EXPECT_FALSE(isFast(answers)) << processor.name << " of a maker that is not known";
+    answers.leaf0 = {answers.leaf0.eax, 0x756e6547, 0x6c65746e, 0x49656e69}; // GenuineIntel
+    EXPECT_EQ(isFast(answers), processor.isa == math::VectorIsa::Avx512) << processor.name;
+    EXPECT_EQ(missingFeatures(featuresOf(answers), processor.features),
+              missingFeatures(featuresOf(processor.answers), processor.features))
+        << "no need";
+    answers.hasSlowGathers = true;
+    EXPECT_FALSE(isFast(answers)) << processor.name;
+    answers.leaf0 = {answers.leaf0.eax, 0x68747541, 0x444d4163, 0x69746e65}; // AuthenticAMD
+    answers.hasSlowGathers = false;
+    EXPECT_FALSE(isFast(answers)) << processor.name;
+  }
+}
+
 TEST(CpuFeatures, OfThisMachineRunTheProgramsOfItsSystem) {
   // Whatever it is: what the x86-64 ABI has, and nothing that needs what it has not.
   const Names found = namesIn(hostFeatures(), ',');

@@ -51,5 +51,15 @@ TEST(CpuTarget, LevelsOfX86) {
   EXPECT_EQ(isaOfProcessor("x86-64-v4"), VectorIsa::Avx512);
 }
 
+TEST(CpuTarget, GathersAreFastOnNamedProcessorsOfIntelThatHaveAvx512) {
+  for (const auto &[name, expected] :
+       {std::pair("skylake-avx512", true), std::pair("rocketlake", true), std::pair("znver4", false),
+        std::pair("x86-64-v4", false), std::pair("skylake", false)}) {
+    Target target;
+    target.features = codegen::processorFeatures(name, "this");
+    EXPECT_EQ(codegen::hasFastGathers(target), expected) << name;
+  }
+}
+
 } // namespace
 } // namespace treadle::test

@@ -92,6 +92,7 @@ WarpSettings settingsFor(const Target &target, const Analysis &analysis, unsigne
   WarpSettings settings;
   settings.lanes = lanes;
   settings.isa = isaOf(target);
+  settings.hasFastGathers = hasFastGathers(target);
   settings.runLength =
       analysis.spansBlocks ? settings.lanes : std::min<unsigned>(analysis.facts.blockClass, settings.lanes);
   settings.hasRegions =

@@ -10,6 +10,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -41,11 +42,35 @@ constexpr unsigned leastLoads = 8;
 /// Registers that a loop over columns loads in each iteration.
 constexpr size_t mostOfColumns = 8;
 
+/// An address that a load or a gather reads, and how far from it to prefetch.
+struct Place {
+  Instruction *load;
+  Value *base;
+  int64_t offset = 0; ///< in bytes, from `base`
+};
+
 struct LongStep {
-  LoadInst *load;
+  Place from;
   const SCEV *distance; ///< in bytes, to the address that is prefetched
   uint64_t last;        ///< byte that is read there
 };
+
+/// A gather's elements, if these are at constant distances from one address. Under a mask an access is rare.
+SmallVector<Place, 32> gathered(CallInst &gather) {
+  SmallVector<Place, 32> places;
+  const auto *mask = dyn_cast<Constant>(gather.getArgOperand(2));
+  if (!mask || !mask->isAllOnesValue())
+    return places;
+  auto *pointers = dyn_cast<GEPOperator>(gather.getArgOperand(0));
+  auto *distances =
+      pointers && pointers->getNumIndices() == 1 ? dyn_cast<ConstantDataVector>(pointers->getOperand(1)) : nullptr;
+  if (!distances || pointers->getPointerOperandType()->isVectorTy() ||
+      !pointers->getSourceElementType()->isIntegerTy(8))
+    return places;
+  for (unsigned lane = 0; lane < distances->getNumElements(); ++lane)
+    places.push_back({&gather, pointers->getPointerOperand(), int64_t(distances->getElementAsInteger(lane))});
+  return places;
+}
 
 /// A step that is not a constant is that of rows of unknown length, and taken for a long one.
 bool isLong(const SCEV &step) {
@@ -67,12 +92,16 @@ public:
       if (!loop)
         continue;
       for (Instruction &instruction : block) {
+        if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+            call && call->getIntrinsicID() == Intrinsic::masked_gather && wanted.elements)
+          for (const Place &element : gathered(*call))
+            noteElement(element, *loop, records);
         auto *load = dyn_cast<LoadInst>(&instruction);
         if (!load || load->hasMetadata(ofOneLane))
           continue;
         if (!load->getType()->isVectorTy() || isOfWindow(*load)) {
           if (wanted.elements)
-            noteElement(*load, *loop, records);
+            noteElement({load, load->getPointerOperand()}, *loop, records);
           continue;
         }
         if (!wanted.longSteps && !(wanted.columns && readsColumns(*loop)))
@@ -82,13 +111,14 @@ public:
         if (!seen.insert(address).second)
           continue;
         if (const SCEV *distance = distanceAhead(address, loop))
-          found.push_back({load, distance, load->getType()->getPrimitiveSizeInBits() / 8 - 1});
+          found.push_back(
+              {{load, load->getPointerOperand()}, distance, load->getType()->getPrimitiveSizeInBits() / 8 - 1});
       }
     }
     for (const auto &[place, lines] : records)
       if (lines.loads >= leastLoads)
-        for (const auto &[line, load] : lines.first)
-          found.push_back({load, lines.distance, 0});
+        for (const auto &[line, first] : lines.first)
+          found.push_back({first, lines.distance, 0});
     return found;
   }
 
@@ -96,25 +126,25 @@ private:
   /// The cache lines from which single elements are loaded in one iteration, by their distance from one place, each
   /// with its first load. `distance`: null if they are not to be prefetched.
   struct Lines {
-    std::map<int64_t, LoadInst *> first;
+    std::map<int64_t, Place> first;
     unsigned loads = 0;
     const SCEV *distance = nullptr;
   };
   using Records = MapVector<std::pair<const Loop *, const Value *>, Lines>;
 
   /// Floor division: offsets may be negative, and lines are counted from the place, wherever in a line that is.
-  void noteElement(LoadInst &load, const Loop &loop, Records &records) {
+  void noteElement(const Place &element, const Loop &loop, Records &records) {
     const DataLayout &layout = function.getParent()->getDataLayout();
-    APInt constant(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
-    const Value *place = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, constant, true);
+    APInt constant(layout.getIndexTypeSizeInBits(element.base->getType()), 0);
+    const Value *place = element.base->stripAndAccumulateConstantOffsets(layout, constant, true);
     const auto [found, isNew] = records.insert({{&loop, place}, {}});
     Lines &lines = found->second;
     if (isNew)
       lines.distance = elementsAhead(evolution.getSCEV(const_cast<Value *>(place)), loop);
     if (!lines.distance)
       return;
-    const int64_t offset = constant.getSExtValue(), size = int64_t(cacheLineBytes);
-    lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);
+    const int64_t offset = constant.getSExtValue() + element.offset, size = int64_t(cacheLineBytes);
+    lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, element);
     ++lines.loads;
   }
 
@@ -203,12 +233,12 @@ void prefetchLine(IRBuilderBase &b, Value *address) {
 
 void prefetch(Function &function, const LoopInfo &loops, ScalarEvolution &evolution, Prefetched wanted) {
   SCEVExpander expander(evolution, function.getParent()->getDataLayout(), "prefetch");
-  for (const auto &[load, distance, last] : Search(function, loops, evolution, wanted).run()) {
-    if (!expander.isSafeToExpandAt(distance, load))
+  for (const auto &[from, distance, last] : Search(function, loops, evolution, wanted).run()) {
+    if (!expander.isSafeToExpandAt(distance, from.load))
       continue;
-    IRBuilder<> b(load);
-    Value *place = b.CreateGEP(b.getInt8Ty(), load->getPointerOperand(),
-                               expander.expandCodeFor(distance, distance->getType(), load));
+    IRBuilder<> b(from.load);
+    Value *base = from.offset == 0 ? from.base : b.CreateConstGEP1_64(b.getInt8Ty(), from.base, uint64_t(from.offset));
+    Value *place = b.CreateGEP(b.getInt8Ty(), base, expander.expandCodeFor(distance, distance->getType(), from.load));
     for (uint64_t offset = 0; offset < last; offset += cacheLineBytes)
       prefetchLine(b, b.CreateConstGEP1_64(b.getInt8Ty(), place, offset));
     // Rows may begin anywhere in a line.

@@ -55,7 +55,9 @@ public:
     }
     if (parts == 2 && (size == 8 || !model.activeLanes()))
       return complex.load(lanePointers(address), Align(alignment));
-    if (hasSteps(address))
+    if (hasSteps(address) && stride(address))
+      model.noteElements();
+    if (hasSteps(address) && !(hasGathers() && model.settings().hasFastGathers))
       return loadSteps(address);
     const bool isMasked = model.activeLanes() && hasGathers();
     Value *pointers = isMasked ? model.splat(address) : activePointers(address);
@@ -218,8 +220,6 @@ private:
   /// Lane by lane, without a gather instruction: a gather takes twice as long in caches, and four times for streams
   /// from memory, since it does not trigger hardware prefetching.
   SmallVector<Value *, 2> loadSteps(const Leaf &address) {
-    if (stride(address))
-      model.noteElements();
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     Value *all = PoisonValue::get(model.vectorOf(type));
     for (unsigned lane = 0; lane < model.laneCount(); ++lane)

@@ -25,6 +25,7 @@ namespace treadle::codegen {
 /// Fixed before emission.
 struct WarpSettings {
   VectorIsa isa = VectorIsa::Sse;
+  bool hasFastGathers = false; ///< of the target
   /// Lanes of a warp as a vector: 32, or 16 if nothing distinguishes the halves of a warp.
   unsigned lanes = 32;
   /// Length of a run of lanes with consecutive threadIdx.x: Facts::blockClass; at most `lanes`, and all of

@@ -37,6 +37,19 @@ void initializeTarget() {
   });
 }
 
+const llvm::Target &targetHere() {
+  initializeTarget();
+  std::string error;
+  const llvm::Target *found = TargetRegistry::lookupTarget(sys::getProcessTriple(), error);
+  TREADLE_CHECK(found != nullptr);
+  return *found;
+}
+
+/// What LLVM knows of a processor: its features and tuning flags.
+std::unique_ptr<MCSubtargetInfo> subtargetOf(StringRef processor) {
+  return std::unique_ptr<MCSubtargetInfo>(targetHere().createMCSubtargetInfo(sys::getProcessTriple(), processor, ""));
+}
+
 /// With implied features, which LLVM's lists omit: x86-64-v4 has avx512vl, which implies avx512f. Sorted.
 std::string listed(const StringMap<bool> &features) {
   StringMap<bool> all = features;
@@ -67,6 +80,10 @@ std::string processorFeatures(const std::string &processor, const std::string &w
   StringMap<bool> all;
   for (const StringRef feature : features)
     all[feature] = true;
+  // A tuning flag, not among the features of a name. LLVM gives it to the level x86-64-v4, too, which AMD's have as
+  // well.
+  if (!StringRef(name).starts_with("x86-64") && subtargetOf(name)->checkFeatures("+avx512f,+fast-gather"))
+    all["fast-gather"] = true;
   return listed(all);
 }
 
@@ -98,12 +115,7 @@ StringMap<bool> withSigns(StringRef features) {
 
 /// LLVM itself would only print a line per kernel for unknown names.
 void checkFeatures(const std::string &wanted) {
-  initializeTarget();
-  std::string error;
-  const std::string triple = sys::getProcessTriple();
-  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
-  TREADLE_CHECK(found != nullptr);
-  const std::unique_ptr<MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
+  const std::unique_ptr<MCSubtargetInfo> known = subtargetOf("");
   SmallVector<StringRef, 32> features;
   StringRef(wanted).split(features, ',');
   for (const StringRef feature : features) {
@@ -147,20 +159,18 @@ VectorIsa isaOf(const Target &target) {
   return VectorIsa::Sse;
 }
 
+bool hasFastGathers(const Target &target) { return hasFeature(target.features, "fast-gather"); }
+
 namespace {
 
 /// Position-independent, as the image is loaded anywhere. Standard fusion: only of operations whose flags allow it.
 std::unique_ptr<TargetMachine> makeMachine(const std::string &features, CodeGenOptLevel level) {
-  initializeTarget();
-  std::string error;
-  const std::string triple = sys::getProcessTriple();
-  const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
-  TREADLE_CHECK(found != nullptr);
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
       // With its features alone: the name would only choose LLVM's model of its costs.
-      found->createTargetMachine(triple, "x86-64", features, options, Reloc::PIC_, CodeModel::Small, level, true));
+      targetHere().createTargetMachine(sys::getProcessTriple(), "x86-64", features, options, Reloc::PIC_,
+                                       CodeModel::Small, level, true));
 }
 
 } // namespace

@@ -20,6 +20,10 @@ std::string processorFeatures(const std::string &processor, const std::string &w
 /// The widest vector instruction set that the target supports completely.
 VectorIsa isaOf(const Target &target);
 
+/// Whether gathers are preferred to single loads of elements at an affine stride; only where elements of 4 and 8 bytes
+/// have gathers (VectorIsa::Avx512).
+bool hasFastGathers(const Target &target);
+
 TargetMachines::Lent machineFor(TargetMachines &machines, const Target &target, unsigned optimization);
 
 } // namespace treadle::codegen

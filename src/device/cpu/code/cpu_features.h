@@ -10,7 +10,7 @@
 
 namespace treadle::cpu {
 
-/// The processor's answers to CPUID, and the system's to XGETBV.
+/// The processor's answers to CPUID, the system's to XGETBV, and what the system says of gathers.
 struct CpuidAnswers {
   struct Registers {
     uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -19,11 +19,13 @@ struct CpuidAnswers {
   Registers extended0, extended1; ///< leaves 0x80000000 and 0x80000001
   /// The register XCR0: which registers the system saves at a context switch. 0 if it cannot be read.
   uint64_t savedState = 0;
+  /// The microcode makes gathers wait for each other (gather data sampling, CVE-2022-40982), or the system cannot tell.
+  bool hasSlowGathers = false;
 };
 
 /// "+avx,+avx2,...", sorted, in Target::features' terms. A feature counts if the processor reports it and everything
 /// that it implies to LLVM, and if the system saves its registers: hypervisors mask single bits, and old systems do not
-/// save newer registers.
+/// save newer registers. Of LLVM's tuning flags it has "fast-gather", where gathers are preferred to single loads.
 TREADLE_API std::string featuresOf(const CpuidAnswers &answers);
 
 /// Those of this machine. Detected once: on virtual machines each CPUID takes some 20 us.
