@@ -10,6 +10,7 @@
 #include "passes/grid/worker_tables.h"
 #include "passes/pass_report.h"
 #include "passes/rewrites/barrier_statements.h"
+#include "passes/rewrites/bit_counts.h"
 #include "passes/rewrites/flat_indices.h"
 #include "passes/rewrites/forwarded_values.h"
 #include "passes/rewrites/inner_indices.h"
@@ -90,11 +91,12 @@ void applyRules(Analysis &analysis, std::span<const RuleMaker> makers) {
   replaceKernel(analysis, rewritten(*analysis.kernel, rules));
 }
 
-constexpr RuleMaker ptxRules[] = {{"narrow floats", narrowFloats}};
+constexpr RuleMaker ptxRules[] = {{"narrow floats", narrowFloats}, {"bit counts", bitCounts}};
 constexpr RuleMaker cpuRules[] = {
     {"forwarded values", forwardedValues},
     {"narrow floats", narrowFloats},
     {"lockstep counters", lockstepCounters},
+    {"bit counts", bitCounts},
 };
 
 /// Requires nothing. Guarantees nothing; may make a new tree.

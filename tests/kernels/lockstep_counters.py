@@ -148,7 +148,32 @@ def inserted(text, pattern, out):
         out[i, 3] = at * 100 + first
 
 
-KERNELS = [search, without_rounds, nested, others, inserted, ended]
+@cuda.jit
+def from_the_thread(text, pattern, out):
+    """Counters that start at the thread's position, or a fixed distance from it, and run down or up."""
+    i = cuda.grid(1)
+    if i < out.shape[0]:
+        k = i
+        while k > 0 and text[k - 1] == text[i] and i - k < 20:
+            k -= 1
+        out[i, 0] = i - k
+        k = 2 * i + 1 - i
+        while k < text.size and text[k] != 2:
+            k += 2
+        out[i, 1] = k
+        for k in range(i + pattern.size, text.size):
+            if text[k] == text[i]:
+                break
+        else:
+            k = -1
+        out[i, 2] = k
+        for k in range(i, i - 40, -3):
+            if k < 0 or text[k] == 1:
+                break
+        out[i, 3] = k
+
+
+KERNELS = [search, without_rounds, nested, others, inserted, from_the_thread, ended]
 PTX = [(kernel, "(uint8[::1], uint8[::1], int64[:, ::1])") for kernel in KERNELS]
 
 

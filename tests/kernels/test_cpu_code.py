@@ -104,10 +104,40 @@ def first_other(text, pattern, out):
         out[i] = j * 100 + k
 
 
-def test_lockstep_counters_need_no_gathers():
+@cuda.jit
+def next_and_last_same(text, pattern, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        for k in range(i + 1, text.size):
+            if text[k] == text[i]:
+                break
+        j = i
+        while j > 0 and text[j - 1] == pattern[0]:
+            j -= 1
+        out[i] = j * 1000 + k
+
+
+@pytest.mark.parametrize("kernel", [first_other, next_and_last_same], ids=lambda kernel: kernel.__name__)
+def test_lockstep_counters_need_no_gathers(kernel):
     text = np.zeros(200, np.float32)
-    first_other[2, 64](text, text[:9].copy(), np.zeros(128, np.int64))
-    assert "masked.gather" not in first_other.inspect("llvm")
+    kernel[2, 64](text, text[:9].copy(), np.zeros(128, np.int64))
+    assert "masked.gather" not in kernel.inspect("llvm")
+
+
+@cuda.jit
+def reversed_bits(words, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        word, reverse = words[i], 0
+        for _ in range(32):
+            reverse = (reverse << 1) | (word & 1)
+            word >>= 1
+        out[i] = reverse
+
+
+def test_loops_over_bits_are_unrolled():
+    reversed_bits[2, 64](np.zeros(128, np.uint32), np.zeros(128, np.uint32))
+    assert "bitreverse" in reversed_bits.inspect("optimized")
 
 
 @cuda.jit

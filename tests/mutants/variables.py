@@ -10,6 +10,9 @@ ARRAYS = "src/codegen/emit_array.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[narrow_floats]"
 INDICES = "tests/kernels/test_kernels.py::test_result[negative_indices]"
 
+BITS = "src/passes/rewrites/bit_counts.cpp"
+BIT_KERNELS = "tests/kernels/test_kernels.py::test_result[bits_in_loops]"
+BIT_REPORT = "tests/passes/test_passes.py::test_report[bit_counts]"
 COUNTERS = "src/passes/rewrites/lockstep_counters.cpp"
 LOCKSTEP = "tests/kernels/test_kernels.py::test_result[lockstep_counters]"
 DIVISORS = "tests/kernels/test_kernels.py::test_result[constant_divisors]"
@@ -162,7 +165,7 @@ MUTANTS = [
     Mutant(
         "counters_start_with_constants",
         COUNTERS,
-        "start && isUniform(*start->value, deepest))",
+        "start && isLockstep(*start->value))",
         "start && start->value->kind == ExprKind::Const)",
         "tests/passes/test_passes.py::test_report[lockstep_counters]",
     ),
@@ -173,6 +176,13 @@ MUTANTS = [
         "",
         "tests/passes/test_passes.py::test_report[lockstep_counters]",
     ),
+    Mutant(
+        "counters_of_threads_are_vectors",
+        COUNTERS,
+        "return isUniform(start, deepest) || isOfThread(start, uses);",
+        "return isUniform(start, deepest);",
+        "tests/passes/test_passes.py::test_report[lockstep_counters]",
+    ),
     Mutant("offsets_are_from_the_first_lane", ARRAYS, "if (!parts.pointer.isAffine() && has", "if (has", ROWS),
     Mutant(
         "gpus_compute_in_float64",
@@ -180,5 +190,31 @@ MUTANTS = [
         "const TypedFunction &function = *analysis->kernel;",
         "const TypedFunction &function = request.function;",
         "tests/kernels/test_kernels.py::test_ptx[narrow_floats]",
+    ),
+    Mutant("bits_shift_below_zero", BITS, "(loop.onlyAbove0 || !loop.bits->type->isSigned())", "true", BIT_REPORT),
+    Mutant("bits_are_counted_after_the_shift", BITS, "(isBeforeStep && isLowestBit(", "(isLowestBit(", BIT_KERNELS),
+    Mutant("rounds_over_bits_count_ones", BITS, "counter.step && loop.shifts ?", "false ?", BIT_KERNELS),
+    Mutant(
+        "bits_remain_after_they_are_counted",
+        BITS,
+        "nodes.integer(bits->type, 0, span)",
+        "nodes.integer(bits->type, 1, span)",
+        BIT_KERNELS,
+    ),
+    Mutant("counts_of_bits_ignore_the_test", BITS, "if (!loop.onlyAbove0)", "if (true)", BIT_KERNELS),
+    Mutant("else_clauses_of_loops_over_bits_go", BITS, "!loop.otherwise.empty() ||", "false ||", BIT_REPORT),
+    Mutant(
+        "bits_are_those_of_any_variable",
+        BITS,
+        "return masked && masked->op == Operation::BitAnd && readBits(*masked->operands[0]) == &bits &&",
+        "return masked && masked->op == Operation::BitAnd && (&bits, true) &&",
+        BIT_KERNELS,
+    ),
+    Mutant(
+        "loops_over_bits_stay_loops",
+        "src/codegen/cpu/machine/bit_loops.cpp",
+        "if (rounds != 0 && rounds <= mostRounds)",
+        "if (false && rounds <= mostRounds)",
+        "tests/kernels/test_cpu_code.py::test_loops_over_bits_are_unrolled",
     ),
 ]

@@ -64,5 +64,43 @@ def starts_anywhere(x, out):
 # CHECK: rules ({{.*}}): changed nothing
 
 
-KERNELS = (finds, is_not_read_later, starts_with_a_variable, starts_anywhere)
+@cuda.jit
+def starts_at_the_thread(x, out):
+    i = cuda.grid(1)
+    k = i + 1
+    while k < 100 and x[k] > 0:
+        k += 1
+    out[i] = k
+
+
+# CHECK-LABEL: == starts_at_the_thread
+# CHECK: rules ({{.*}}): made a new tree
+# CHECK: while (lt([[COUNTER:t.*]], int64 100) ? gt(x.0{{\[}}[[COUNTER]]], int64 0) : false)
+# CHECK-NEXT: [[COUNTER]] = add([[COUNTER]], int64 1)
+
+
+@cuda.jit
+def starts_at_the_thread_in_a_range(x, out):
+    i = cuda.grid(1)
+    for k in range(i, 100):
+        if x[k] > 0:
+            break
+    out[i] = k
+
+
+# CHECK-LABEL: == starts_at_the_thread_in_a_range
+# CHECK: rules ({{.*}}): made a new tree
+# CHECK: for [[COUNTER:t.*]] in range(
+# CHECK-NEXT: k.{{.*}} = [[COUNTER]]
+# CHECK-NEXT: if gt(x.0{{\[}}[[COUNTER]]], int64 0)
+
+
+KERNELS = (
+    finds,
+    is_not_read_later,
+    starts_with_a_variable,
+    starts_anywhere,
+    starts_at_the_thread,
+    starts_at_the_thread_in_a_range,
+)
 REPORTS = [(kernel, "void(int64[::1], int64[::1])") for kernel in KERNELS]

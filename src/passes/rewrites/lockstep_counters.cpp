@@ -2,6 +2,7 @@
 #include "passes/rewrites/lockstep_counters.h"
 
 #include "passes/analyses/tree_walk.h"
+#include "passes/rewrites/doubled_statements.h"
 #include "typed/loop_exits.h"
 #include "typed/traits.h"
 
@@ -75,15 +76,15 @@ private:
     for (const auto &[index, count] : steps) {
       const Slot &slot = *kernel.slots[index];
       if (isIndexAlsoReadElsewhere(slot, loop) && count == uses.assignments(slot, uses.ofRounds(loop)))
-        if (const Assign *start = lastAssignment(before, slot); start && isUniform(*start->value, deepest))
+        if (const Assign *start = lastAssignment(before, slot); start && isLockstep(*start->value))
           counters.push_back({&slot, start});
     }
     return counters;
   }
 
-  /// Constant start and step are the same for all threads, whatever the stop is.
+  /// Threads have made as many steps, whatever the stop is.
   std::vector<Counter> countersOf(const Range &loop) const {
-    if (loop.start->kind != ExprKind::Const || loop.step->kind != ExprKind::Const)
+    if (!isLockstep(*loop.start) || loop.step->kind != ExprKind::Const)
       return {};
     const LoopExits exits = loopExits(loop.body);
     const bool isOwn = uses.assignments(*loop.slot, uses.ofRounds(loop)) == 0;
@@ -91,6 +92,9 @@ private:
       return {};
     return {{loop.slot, nullptr}};
   }
+
+  /// Whether threads that have made as many steps from there are one value, or each a fixed distance from its neighbour.
+  bool isLockstep(const Expr &start) const { return isUniform(start, deepest) || isOfThread(start, uses); }
 
   /// Whether it is the same in all threads of a warp. A guess: where it is wrong, the separate counter is a vector,
   /// too.

@@ -4,6 +4,7 @@
 #include "border/target.h"
 #include "codegen/cpu/lanes/prefetch.h"
 #include "codegen/cpu/lanes/strided_elements.h"
+#include "codegen/cpu/machine/bit_loops.h"
 #include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/cpu/machine/late_rewrites.h"
 #include "codegen/emit_file.h"
@@ -107,8 +108,13 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   optimizer.run(module, "function(instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))");
   if (how.vectorizes)
     vectorize(module, optimizer);
-  if (mayHaveConstantLoop(module))
+  if (mayHaveConstantLoop(module)) {
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        unrollBitLoops(optimizer.functions.getResult<LoopAnalysis>(function),
+                       optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
+  }
   narrowAll(module);
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
   if (how.prefetched.longSteps || how.prefetched.columns || how.prefetched.elements)
