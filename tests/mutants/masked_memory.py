@@ -89,8 +89,8 @@ MUTANTS = [
     Mutant(
         "lines_are_prefetched_for_each_field",
         "src/codegen/cpu/lanes/prefetch.cpp",
-        "lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, &load);",
-        "lines.first.try_emplace(offset, &load);",
+        "lines.first.try_emplace(offset >= 0 ? offset / size : -1 - (-1 - offset) / size, element);",
+        "lines.first.try_emplace(offset, element);",
         "tests/kernels/test_cpu_code.py::test_records_are_prefetched",
     ),
     Mutant(

@@ -73,6 +73,19 @@ Narrowed narrowed(Value *vector) {
 
 } // namespace
 
+namespace {
+
+/// LLVM would put the code of all turns in line, where it is short.
+void keepLoop(BranchInst &latch) {
+  LLVMContext &context = latch.getContext();
+  MDNode *loop =
+      MDNode::getDistinct(context, {nullptr, MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"))});
+  loop->replaceOperandWith(0, loop); // a loop's metadata begin with themselves
+  latch.setMetadata(LLVMContext::MD_loop, loop);
+}
+
+} // namespace
+
 /// A lane while its turn is emitted.
 struct WarpLanes::LaneNumber {
   Value *number;       ///< i32
@@ -103,8 +116,10 @@ public:
   Value *operator[](const LaneNumber &lane) const {
     if (leaf.isAffine())
       return alongLanes(lane.number);
-    if (offsets)
-      return b.CreateGEP(b.getInt8Ty(), cast<GetElementPtrInst>(leaf.value)->getPointerOperand(), (*offsets)[lane]);
+    if (offsets) {
+      auto *places = cast<GetElementPtrInst>(leaf.value);
+      return b.CreateGEP(places->getSourceElementType(), places->getPointerOperand(), (*offsets)[lane]);
+    }
     if (!elements)
       return leaf.value;
     Value *value = element(lane);
@@ -143,8 +158,8 @@ public:
 private:
   /// Pointers into one array, of which the offsets alone are looked up by lane.
   static bool isOffset(const GetElementPtrInst &places) {
-    return places.getNumIndices() == 1 && places.getSourceElementType()->isIntegerTy(8) &&
-           !places.getPointerOperandType()->isVectorTy() && places.getOperand(1)->getType()->isVectorTy();
+    return places.getNumIndices() == 1 && !places.getPointerOperandType()->isVectorTy() &&
+           places.getOperand(1)->getType()->isVectorTy();
   }
 
   Value *alongLanes(Value *lane) const {
@@ -215,7 +230,7 @@ void WarpLanes::inTurns(ArrayRef<LaneElements *> accessed, function_ref<void(con
     elements->endTurn(updatesPerTurn);
   Value *next = b.CreateAdd(first, b.getInt32(updatesPerTurn));
   first->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(laneCount())), head, done);
+  keepLoop(*b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(laneCount())), head, done));
   b.SetInsertPoint(done);
 }
 

@@ -158,11 +158,11 @@ private:
     Value *pointers = activePointers(address);
     // Offsets in one array: addressing modes add the base for free.
     auto *places = dyn_cast<GetElementPtrInst>(pointers);
-    const bool isOfArray = places && places->getNumIndices() == 1 && places->getSourceElementType()->isIntegerTy(8) &&
-                           !places->getPointerOperandType()->isVectorTy();
+    const bool isOfArray = places && places->getNumIndices() == 1 && !places->getPointerOperandType()->isVectorTy();
     for (unsigned lane = 0; lane < model.laneCount(); ++lane) {
       Value *place = b.CreateExtractElement(isOfArray ? places->getOperand(1) : pointers, lane);
-      result.push_back(isOfArray ? b.CreateGEP(b.getInt8Ty(), places->getPointerOperand(), place) : place);
+      result.push_back(isOfArray ? b.CreateGEP(places->getSourceElementType(), places->getPointerOperand(), place)
+                                 : place);
     }
     return result;
   }
