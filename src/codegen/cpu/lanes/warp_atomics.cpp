@@ -133,12 +133,19 @@ public:
       table.emplace(b, elements);
   }
 
-  /// At the head of a loop over turns of lanes: the elements of the turn come first.
+  /// At the head of a loop over turns of lanes: the elements of the turn come first. Floats are looked up in a table:
+  /// shuffles would compete with those for indices.
   void beginTurns(BasicBlock *before) {
     if (offsets)
       offsets->beginTurns(before);
     if (!elements)
       return;
+    if (storedType->isFloatingPointTy()) {
+      const IRBuilder<>::InsertPointGuard guard(b);
+      b.SetInsertPoint(before->getTerminator());
+      table.emplace(b, elements);
+      return;
+    }
     turn = b.CreatePHI(elements->getType(), 2);
     turn->addIncoming(elements, before);
     elements = turn;
@@ -168,7 +175,7 @@ private:
   }
 
   Value *element(const LaneNumber &lane) const {
-    if (turn && storedType != type && storedType->getIntegerBitWidth() < 32)
+    if (turn && storedType->isIntegerTy() && storedType->getIntegerBitWidth() <= 32)
       return ofWord(lane.inTurn);
     // A load would wait for the store of the whole vector.
     Value *stored = turn ? b.CreateExtractElement(elements, uint64_t(lane.inTurn)) : table->read(lane.number);
