@@ -212,9 +212,9 @@ MUTANTS = [
     ),
     Mutant(
         "loops_over_bits_stay_loops",
-        "src/codegen/cpu/machine/bit_loops.cpp",
-        "if (rounds != 0 && rounds <= mostRounds)",
-        "if (false && rounds <= mostRounds)",
+        "src/codegen/cpu/machine/unrolled_loops.cpp",
+        "if (isOverColumns || isLoopOverBits(*loop, rounds))",
+        "if (isOverColumns)",
         "tests/kernels/test_cpu_code.py::test_loops_over_bits_are_unrolled",
     ),
 ]

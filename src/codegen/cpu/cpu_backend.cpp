@@ -173,7 +173,8 @@ Image generate(TargetMachines &machines, const CpuRequest &request, bool keepSta
            {request.options.optimization,
             {program.emission.readsGridSize, program.emission.loadsInLoops, program.emission.loadsElements},
             program.settings.isa == VectorIsa::Avx512 ? 32 : ~0u,
-            program.emission.hasVectorLoops});
+            program.emission.hasVectorLoops,
+            {program.settings.isa, program.settings.hasFastGathers}});
   // In place of what the passes have made, so that a user edits what the stage "optimized" shows.
   if (request.replaced)
     module = parsed(*request.replaced, context);

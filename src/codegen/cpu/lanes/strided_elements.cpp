@@ -1,6 +1,7 @@
 // Strided accesses: a warp's elements that lie a constant number of elements apart, such as a column's.
 #include "codegen/cpu/lanes/strided_elements.h"
 
+#include "codegen/cpu/lanes/address_terms.h"
 #include "codegen/cpu/lanes/vector_pieces.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 
 #include <optional>
 
@@ -128,99 +128,39 @@ void StridedElements::storeRegister(const Window &window, Value *values) {
   }
 }
 
+std::optional<MarkedElements> MarkedElements::of(const Instruction &access) {
+  const MDNode *numbers = access.getMetadata(ofWindow);
+  if (!numbers)
+    return std::nullopt;
+  auto number = [&](unsigned i) {
+    return int64_t(mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue());
+  };
+  const Value *pointer = access.getOperand(access.mayWriteToMemory() ? 1 : 0);
+  int64_t first = 0;
+  if (pointer->getType()->isVectorTy()) {
+    // A scatter's addresses: only those with a single base and constant offsets are known.
+    const auto *places = dyn_cast<GEPOperator>(pointer);
+    const auto *distances = places ? dyn_cast<Constant>(places->getOperand(1)) : nullptr;
+    // Poison where a constant mask has the lane off.
+    const auto *distance = distances ? dyn_cast_or_null<ConstantInt>(distances->getAggregateElement(0u)) : nullptr;
+    if (!distance || places->getPointerOperandType()->isVectorTy() || !places->getSourceElementType()->isIntegerTy(8))
+      return std::nullopt;
+    pointer = places->getPointerOperand();
+    first = distance->getSExtValue();
+  }
+  MarkedElements elements{AddressTerms::of(pointer, access.getDataLayout()), number(1), number(2)};
+  elements.place.offset += first - number(0);
+  return elements;
+}
+
 bool isOfWindow(const Instruction &access) { return access.hasMetadata(ofWindow); }
 
 namespace {
 
-/// An address: a pointer, a multiple of a value, and a constant.
-/// Of `x[3 * i + 1]` and `x[3 * i + 2]` base, index and factor are equal, and the offsets tell how far they are apart.
-/// Of addresses in another form nothing is known, unless they are the same value.
-struct Place {
-  const Value *base, *index;
-  int64_t factor, offset;
-
-  static Place of(const Value *pointer, const DataLayout &layout) {
-    APInt constant(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
-    Place place{pointer->stripAndAccumulateConstantOffsets(layout, constant, true), nullptr, 1, 0};
-    const auto *step = dyn_cast<GEPOperator>(place.base);
-    if (step && step->getNumIndices() == 1 && step->getSourceElementType()->isIntegerTy(8)) {
-      place.base = step->getPointerOperand();
-      place.addIndex(step->getOperand(1));
-    }
-    place.offset += constant.getSExtValue();
-    return place;
-  }
-
-  bool isBeside(const Place &other) const {
-    return base == other.base && index == other.index && factor == other.factor;
-  }
-
-private:
-  void addIndex(const Value *value) {
-    using namespace PatternMatch;
-    const Value *term = nullptr;
-    const APInt *number = nullptr;
-    index = value;
-    // Narrower ones wrap before they are part of an address.
-    if (!value->getType()->isIntegerTy(64))
-      return;
-    if (match(index, m_AddLike(m_Value(term), m_APInt(number)))) {
-      offset = number->getSExtValue();
-      index = term;
-    }
-    if (match(index, m_Mul(m_Value(term), m_APInt(number)))) {
-      factor = number->getSExtValue();
-      index = term;
-    } else if (match(index, m_Shl(m_Value(term), m_APInt(number))) && number->ult(63)) {
-      factor = int64_t(1) << number->getZExtValue();
-      index = term;
-    }
-  }
-};
-
-/// The elements of an access: at a place, and every `step` bytes before and after it.
-struct Elements {
-  Place place;
-  int64_t step, size;
-
-  static std::optional<Elements> of(const Instruction &access) {
-    const MDNode *numbers = access.getMetadata(ofWindow);
-    if (!numbers)
-      return std::nullopt;
-    auto number = [&](unsigned i) {
-      return int64_t(mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue());
-    };
-    const Value *pointer = access.getOperand(access.mayWriteToMemory() ? 1 : 0);
-    int64_t first = 0;
-    if (pointer->getType()->isVectorTy()) {
-      // A scatter's addresses: only those with a single base and constant offsets are known.
-      const auto *places = dyn_cast<GEPOperator>(pointer);
-      const auto *distances = places ? dyn_cast<Constant>(places->getOperand(1)) : nullptr;
-      // Poison where a constant mask has the lane off.
-      const auto *distance = distances ? dyn_cast_or_null<ConstantInt>(distances->getAggregateElement(0u)) : nullptr;
-      if (!distance || places->getPointerOperandType()->isVectorTy() || !places->getSourceElementType()->isIntegerTy(8))
-        return std::nullopt;
-      pointer = places->getPointerOperand();
-      first = distance->getSExtValue();
-    }
-    Elements elements{Place::of(pointer, access.getDataLayout()), number(1), number(2)};
-    elements.place.offset += first - number(0);
-    return elements;
-  }
-
-  /// Elements of the one never overlap those of the other, in whatever direction and however far both sequences go.
-  bool areBetween(const Elements &other) const {
-    if (!place.isBeside(other.place) || step != other.step || size != other.size)
-      return false;
-    const int64_t apart = ((place.offset - other.place.offset) % step + step) % step;
-    return apart >= size && step - apart >= size;
-  }
-};
-
 /// Moves one load, with its address computation, before the first of the stores that it may pass.
 /// What the load's address is computed from moves along, unless it reads memory itself. A limit on the distance keeps
 /// the time linear in long blocks.
-void loadEarly(Instruction &load, const Elements &elements) {
+void loadEarly(Instruction &load, const MarkedElements &elements) {
   constexpr unsigned farthest = 200;
   SmallVector<Instruction *, 8> moved{&load};
   Instruction *to = nullptr;
@@ -236,7 +176,7 @@ void loadEarly(Instruction &load, const Elements &elements) {
     }
     if (!above->mayWriteToMemory())
       continue;
-    const std::optional<Elements> stored = Elements::of(*above);
+    const std::optional<MarkedElements> stored = MarkedElements::of(*above);
     if (!stored || !stored->areBetween(elements))
       break;
     to = above;
@@ -256,7 +196,7 @@ void loadWindowsEarly(Module &module) {
         loads.push_back(&instruction);
   // From the first to the last, so that loads keep their order.
   for (Instruction *load : loads)
-    loadEarly(*load, *Elements::of(*load));
+    loadEarly(*load, *MarkedElements::of(*load));
 }
 
 } // namespace treadle::codegen

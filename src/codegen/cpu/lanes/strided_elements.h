@@ -1,7 +1,10 @@
 // Strided accesses: a warp's elements that lie a constant number of elements apart, such as a column's.
 #pragma once
 
+#include "codegen/cpu/lanes/address_terms.h"
 #include "codegen/cpu/lanes/lane_sets.h"
+
+#include <optional>
 
 namespace llvm {
 class Module;
@@ -58,6 +61,20 @@ private:
 
 /// Marks a store, of one element or a scatter, to some of the elements that lie `step` bytes apart, `size` bytes each.
 void markElements(llvm::Instruction &access, uint64_t step, uint64_t size);
+
+/// The elements of a marked access: at a place, and every `step` bytes before and after it, of `size` bytes each.
+struct MarkedElements {
+  AddressTerms place;
+  int64_t step, size;
+
+  /// Null of accesses that are not marked.
+  static std::optional<MarkedElements> of(const llvm::Instruction &access);
+
+  /// Elements of the one never overlap those of the other.
+  bool areBetween(const MarkedElements &other) const {
+    return step == other.step && size == other.size && place.isBetween(other.place, step, size);
+  }
+};
 
 /// Whether the load is of a window, and so also reads elements in between.
 bool isOfWindow(const llvm::Instruction &access);

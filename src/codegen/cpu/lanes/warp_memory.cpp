@@ -2,6 +2,7 @@
 // vector per run; complex elements elsewhere: one by one; anything else: gather and scatter.
 #include "codegen/cpu/lanes/lane_table.h"
 #include "codegen/cpu/lanes/prefetch.h"
+#include "codegen/cpu/lanes/strided_access.h"
 #include "codegen/cpu/lanes/strided_elements.h"
 #include "codegen/cpu/lanes/vector_pieces.h"
 #include "codegen/cpu/lanes/warp_lanes.h"
@@ -49,6 +50,10 @@ public:
     model.noteFallback("gather");
     if (isRare)
       return loadOneByOne(address);
+    if (const std::optional<Strided> where = strided(address)) {
+      model.noteElements();
+      return {loadStrided(b, model.vectorOf(type), *where)};
+    }
     if (std::optional<StridedElements> elements = inWindows(address, farthestLoad)) {
       model.noteElements();
       return {elements->load(address.value, model.activeLanes(), Align(alignment))};
@@ -74,6 +79,8 @@ public:
     // An inactive lane cannot store to the address of an active one, as it can load from it: the value would be wrong.
     if (isRare || (model.activeLanes() && !hasGathers()))
       return storeOneByOne(address, values);
+    if (const std::optional<Strided> where = strided(address))
+      return storeStrided(b, asVector(values[0]), *where);
     if (std::optional<StridedElements> elements = hasGathers() ? inWindows(address, farthestStore) : std::nullopt)
       return elements->store(address.value, asVector(values[0]), model.activeLanes(), Align(alignment));
     if (parts == 2 && !model.activeLanes())
@@ -177,6 +184,14 @@ private:
     if (!step || *step <= 0)
       return std::nullopt;
     return model.runCount() == 1 || constantOf(address.s1) == *step * runLength ? step : std::nullopt;
+  }
+
+  /// Of all lanes, as a call.
+  std::optional<Strided> strided(const Leaf &address) const {
+    const std::optional<int64_t> step = evenStep(address);
+    if (!step || parts != 1 || model.activeLanes() || runLength < 4)
+      return std::nullopt;
+    return Strided{address.value, uint64_t(*step), Align(alignment)};
   }
 
   /// Elements so close to each other that whole registers are accessed.

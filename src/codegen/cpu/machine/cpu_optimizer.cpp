@@ -4,9 +4,9 @@
 #include "border/target.h"
 #include "codegen/cpu/lanes/prefetch.h"
 #include "codegen/cpu/lanes/strided_elements.h"
-#include "codegen/cpu/machine/bit_loops.h"
 #include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/cpu/machine/late_rewrites.h"
+#include "codegen/cpu/machine/unrolled_loops.h"
 #include "codegen/emit_file.h"
 #include "codegen/roundings.h"
 #include "support/error.h"
@@ -15,6 +15,7 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -88,6 +89,17 @@ void vectorize(Module &module, Optimizer &optimizer) {
   optimizer.run(module, "function(loop-simplify,lcssa,loop-vectorize<vectorize-forced-only>)");
 }
 
+void lowerStrided(Module &module, Optimizer &optimizer, const StridedTarget &target) {
+  if (!hasStridedAccesses(module))
+    return;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      lowerStridedAccesses(function,
+                           {optimizer.functions.getResult<AAManager>(function),
+                            optimizer.functions.getResult<PostDominatorTreeAnalysis>(function)},
+                           target);
+}
+
 /// Before each InstCombine, which would narrow the same operations to ones that may be fused.
 void narrowAll(Module &module) {
   for (Function &function : module)
@@ -101,8 +113,10 @@ void narrowAll(Module &module) {
 /// for the back end.
 void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how) {
   Optimizer optimizer(machine);
-  if (how.level == 0)
-    return optimizer.run(module, "function(sroa)");
+  if (how.level == 0) {
+    optimizer.run(module, "function(sroa)");
+    return lowerStrided(module, optimizer, how.strided);
+  }
   optimizer.run(module, "function(sroa,early-cse<memssa>,simplifycfg)");
   narrowAll(module);
   optimizer.run(module, "function(instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))");
@@ -111,12 +125,13 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   if (mayHaveConstantLoop(module)) {
     for (Function &function : module)
       if (!function.isDeclaration())
-        unrollBitLoops(optimizer.functions.getResult<LoopAnalysis>(function),
-                       optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
+        markUnrolledLoops(optimizer.functions.getResult<LoopAnalysis>(function),
+                          optimizer.functions.getResult<ScalarEvolutionAnalysis>(function));
     optimizer.run(module, "function(loop-unroll<O3;no-peeling;no-runtime;no-partial>,sroa)");
   }
   narrowAll(module);
   optimizer.run(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink)");
+  lowerStrided(module, optimizer, how.strided);
   if (how.prefetched.longSteps || how.prefetched.columns || how.prefetched.elements)
     for (Function &function : module)
       if (!function.isDeclaration())

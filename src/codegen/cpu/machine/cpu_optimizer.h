@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/cpu/lanes/prefetch.h"
+#include "codegen/cpu/lanes/strided_lowering.h"
 
 #include "llvm/Target/TargetMachine.h"
 
@@ -26,6 +27,7 @@ struct CpuOptimization {
   Prefetched prefetched;
   unsigned leastGathered; ///< bits of the smallest element for which there are gathers
   bool vectorizes;        ///< loops that are marked for it
+  StridedTarget strided;
 };
 
 /// Runs the passes that the emitter relies on: promotion of slots, common subexpressions, hoisting, unrolling of
