@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -83,9 +84,24 @@ private:
   DenseMap<const Loop *, unsigned> counts;
 };
 
-bool accessesRows(const Loop &loop) {
-  return any_of(loop.blocks(), [](BasicBlock *block) {
-    return any_of(*block, [](Instruction &one) { return StridedAccess::of(one).has_value(); });
+/// Whether the address is that of the next element in each round.
+bool isNext(const StridedAccess &access, const Loop &loop, ScalarEvolution &evolution) {
+  const SCEV *address = evolution.getSCEV(access.first());
+  while (const auto *steps = dyn_cast<SCEVAddRecExpr>(address)) {
+    const auto *step = dyn_cast<SCEVConstant>(steps->getStepRecurrence(evolution));
+    if (steps->getLoop() == &loop)
+      return step && step->getAPInt().abs() == access.size();
+    address = steps->getStart();
+  }
+  return false;
+}
+
+bool accessesRows(const Loop &loop, ScalarEvolution &evolution) {
+  return any_of(loop.blocks(), [&](BasicBlock *block) {
+    return any_of(*block, [&](Instruction &one) {
+      const std::optional<StridedAccess> access = StridedAccess::of(one);
+      return access && isNext(*access, loop, evolution);
+    });
   });
 }
 
@@ -98,7 +114,7 @@ void markUnrolledLoops(const LoopInfo &loops, ScalarEvolution &evolution) {
     if (rounds == 0)
       continue;
     const bool isOverColumns =
-        rounds <= mostColumns && sizes.ofRound(*loop) * rounds <= mostUnrolled && accessesRows(*loop);
+        rounds <= mostColumns && sizes.ofRound(*loop) * rounds <= mostUnrolled && accessesRows(*loop, evolution);
     if (isOverColumns || isLoopOverBits(*loop, rounds))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
   }

@@ -10,9 +10,9 @@ namespace treadle::codegen {
 
 /// Marks loops with a small constant number of rounds to be unrolled in full by loop-unroll, whatever LLVM takes for
 /// their size. Loops of at most 64 rounds of shifts and bitwise operations: in straight code LLVM recognises reversed
-/// bits and bytes, merges shifts, and drops bits that are not used. Loops of at most 8 rounds with strided accesses:
-/// accesses to one row are made together (lowerStridedAccesses()). Precondition: loops are rotated, and variables are
-/// no longer in memory.
+/// bits and bytes, merges shifts, and drops bits that are not used. Loops of at most 8 rounds that access the next
+/// column in each: accesses to one row are made together (lowerStridedAccesses()). Precondition: loops are rotated, and
+/// variables are no longer in memory.
 void markUnrolledLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
 } // namespace treadle::codegen
