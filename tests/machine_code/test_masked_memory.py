@@ -113,6 +113,24 @@ def columns(rows, out):
             out[i, 1] = rows[i, 1]
 
 
+@cuda.jit
+def turned_rows(rows, out):
+    i = cuda.grid(1)
+    if i < rows.shape[0]:
+        for k in range(rows.shape[1]):
+            out[i, k] = rows[i, rows.shape[1] - 1 - k]
+
+
+@cuda.jit
+def inner_columns(rows, out):
+    i = cuda.grid(1)
+    if i < rows.shape[0]:
+        out[i, 1] = rows[i, -2]
+        out[i, 2] = rows[i, 1]
+        out[i, 3] = rows[i, 2]
+        out[i, 4] = rows[i, 3]
+
+
 def plus(a, b):
     return a | b if a.dtype == bool else a + b
 
@@ -152,6 +170,13 @@ for dtype in (np.uint8, np.int16, np.float16, np.bool_, np.float32, np.int64, np
             want[:, 0] = rows[:, -1]
             want[:, 1] = np.where(rows[:, 0] > 2, rows[:, 1], want[:, 1])
             assert np.array_equal(out, want), (dtype, n, width, at_end, "columns")
+            turned_rows[-(-n // 64), 64](rows, out)
+            assert np.array_equal(out, rows[:, ::-1]), (dtype, n, width, at_end, "turned_rows")
+            if width >= 5:
+                want = out.copy()
+                want[:, 1:5] = rows[:, [width - 2, 1, 2, 3]]
+                inner_columns[-(-n // 64), 64](rows, out)
+                assert np.array_equal(out, want), (dtype, n, width, at_end, "inner_columns")
     for shape in ((5, 7), (16, 33), (17, 16), (40, 3)):
         for at_end in (False, True):
             flags = at_edge(random.integers(0, 3, shape).astype(np.int16), at_end)

@@ -9,6 +9,9 @@ VARIANTS = "src/launch/overload.cpp"
 TEST = "tests/kernels/test_kernels.py::test_result[short_rows]"
 LENGTHS = "tests/machine_code/test_short_rows.py"
 EDGES = "tests/machine_code/test_masked_memory.py"
+LOWERING = "src/codegen/cpu/lanes/strided_lowering.cpp"
+COLUMNS = "src/codegen/cpu/lanes/row_columns.cpp"
+PROGRAMS = "tests/programs/test_rows.py::test_some_kernels"
 
 MUTANTS = [
     Mutant("rows_are_one_shorter", FACTS, "below == 0 ? 0 : int64_t(below + 1)", "int64_t(below)", TEST),
@@ -74,9 +77,9 @@ MUTANTS = [
     ),
     Mutant(
         "loads_pass_what_they_read",
-        ELEMENTS,
-        "return apart >= size && step - apart >= size;",
-        "return step - apart >= size;",
+        "src/codegen/cpu/lanes/address_terms.h",
+        "return isBeside(other) && apart >= size && step - apart >= size;",
+        "return isBeside(other) && step - apart >= size;",
         TEST,
     ),
     Mutant(
@@ -84,6 +87,59 @@ MUTANTS = [
         "src/codegen/cpu/lanes/warp_memory.cpp",
         "return model.runCount() == 1 || constantOf(address.s1) == *step * runLength ? step : std::nullopt;",
         "return step;",
+        TEST,
+    ),
+    Mutant(
+        "loads_of_rows_pass_stores",
+        LOWERING,
+        "none_of(loads[group].writers,",
+        "any_of(ArrayRef<Instruction *>(),",
+        PROGRAMS,
+    ),
+    Mutant(
+        "loads_of_rows_pass_arms",
+        LOWERING,
+        "        for (Instruction &instruction : *arm)\n          pass(instruction);",
+        "        (void)arm;",
+        PROGRAMS,
+    ),
+    Mutant(
+        "stores_of_rows_pass_loads",
+        LOWERING,
+        "return meets(instruction, stores[group]); });\n    if (!is",
+        "return !meets(instruction, stores[group]) && false; });\n    if (!is",
+        PROGRAMS,
+    ),
+    Mutant(
+        "stores_of_rows_meet_only_the_first_load",
+        LOWERING,
+        "any_of(moved, [&](const Member &one) {",
+        "any_of(ArrayRef(moved).take_front(), [&](const Member &one) {",
+        PROGRAMS,
+    ),
+    Mutant("a_column_is_stored_twice_at_once", LOWERING, "&& !stores[group].has(member))", "|| false)", PROGRAMS),
+    Mutant(
+        "rows_are_read_beyond_their_end",
+        LOWERING,
+        "std::min(offset, end - int64_t(RowColumns::partBytes))",
+        "offset",
+        EDGES,
+    ),
+    Mutant(
+        "parts_of_rows_are_written_whole", LOWERING, "int64_t(least == 0 ? inPart : least)", "int64_t(least)", PROGRAMS
+    ),
+    Mutant(
+        "second_columns_are_third",
+        COLUMNS,
+        "columns.push_back(interleaved(left, right, 2, 1));",
+        "columns.push_back(interleaved(left, right, 2, 0));",
+        TEST,
+    ),
+    Mutant(
+        "rows_without_gaps_have_two_columns",
+        COLUMNS,
+        "(lane * count + column) % inRegister});",
+        "(lane * 2 + column) % inRegister});",
         TEST,
     ),
 ]

@@ -18,6 +18,11 @@ Value *bitsOf(IRBuilder<> &b, Value *lanes) {
 
 /// At the beginning of the entry block: memory made in a loop would grow the stack with each iteration, and LLVM
 /// promotes only what is there to registers.
+std::optional<int64_t> constantOf(const Value *value) {
+  const auto *number = dyn_cast_or_null<ConstantInt>(value);
+  return number ? std::optional(number->getSExtValue()) : std::nullopt;
+}
+
 AllocaInst *entryAlloca(IRBuilder<> &b, llvm::Type *type, const char *name) {
   BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> at(&entry, entry.begin());

@@ -6,6 +6,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <optional>
+
 namespace treadle::codegen {
 
 /// CUDA's warp size, and the maximum of WarpSettings::lanes.
@@ -15,6 +17,9 @@ constexpr unsigned warpLanes = 32;
 llvm::Value *bitsOf(llvm::IRBuilder<> &b, llvm::Value *lanes);
 /// An alloca in the entry block of the function that is being emitted.
 llvm::AllocaInst *entryAlloca(llvm::IRBuilder<> &b, llvm::Type *type, const char *name);
+
+/// The number, if it is a constant one; nothing of a null pointer.
+std::optional<int64_t> constantOf(const llvm::Value *value);
 
 /// Per function being emitted. A set that is known to be full may be nullptr.
 class LaneSets {

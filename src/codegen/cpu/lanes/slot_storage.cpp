@@ -14,11 +14,6 @@ using Kind = LeafShape::Kind;
 
 namespace {
 
-std::optional<int64_t> constantOf(Value *stride) {
-  auto *constant = dyn_cast<ConstantInt>(stride);
-  return constant ? std::optional(constant->getSExtValue()) : std::nullopt;
-}
-
 /// What the value itself has; the variable's shape is the join over all of its assignments.
 LeafShape shapeOf(const Leaf &leaf, unsigned lanes) {
   if (!leaf.isAffine())

@@ -15,11 +15,6 @@ namespace treadle::codegen {
 
 namespace {
 
-std::optional<int64_t> constantOf(Value *value) {
-  auto *number = dyn_cast_or_null<ConstantInt>(value);
-  return number ? std::optional(number->getSExtValue()) : std::nullopt;
-}
-
 /// In 64 bits, as a run may have all 32 lanes and a shift of a word by 32 is undefined.
 uint32_t bitsOfRun(unsigned run, unsigned length) { return uint32_t(((uint64_t(1) << length) - 1) << (run * length)); }
 
@@ -54,14 +49,10 @@ public:
       model.noteElements();
       return {loadStrided(b, model.vectorOf(type), *where)};
     }
-    if (std::optional<StridedElements> elements = inWindows(address, farthestLoad)) {
-      model.noteElements();
+    if (std::optional<StridedElements> elements = inWindows(address, farthestLoad))
       return {elements->load(address.value, model.activeLanes(), Align(alignment))};
-    }
     if (parts == 2 && (size == 8 || !model.activeLanes()))
       return complex.load(lanePointers(address), Align(alignment));
-    if (hasSteps(address) && stride(address))
-      model.noteElements();
     if (hasSteps(address) && !(hasGathers() && model.settings().hasFastGathers))
       return loadSteps(address);
     const bool isMasked = model.activeLanes() && hasGathers();
@@ -81,7 +72,7 @@ public:
       return storeOneByOne(address, values);
     if (const std::optional<Strided> where = strided(address))
       return storeStrided(b, asVector(values[0]), *where);
-    if (std::optional<StridedElements> elements = hasGathers() ? inWindows(address, farthestStore) : std::nullopt)
+    if (std::optional<StridedElements> elements = inWindows(address, farthestStore))
       return elements->store(address.value, asVector(values[0]), model.activeLanes(), Align(alignment));
     if (parts == 2 && !model.activeLanes())
       return complex.store(lanePointers(address), asVectors(values), Align(alignment));
@@ -189,20 +180,20 @@ private:
   /// Of all lanes, as a call.
   std::optional<Strided> strided(const Leaf &address) const {
     const std::optional<int64_t> step = evenStep(address);
-    if (!step || parts != 1 || model.activeLanes() || runLength < 4)
+    if (!step || parts != 1 || model.activeLanes())
       return std::nullopt;
     return Strided{address.value, uint64_t(*step), Align(alignment)};
   }
 
-  /// Elements so close to each other that whole registers are accessed.
+  /// Under a mask: elements so close to each other that whole registers are accessed.
   std::optional<StridedElements> inWindows(const Leaf &address, int64_t farthest) {
     const std::optional<int64_t> step = evenStep(address);
     if (!step || *step % int64_t(size) != 0 || parts != 1)
       return std::nullopt;
     const int64_t elements = *step / int64_t(size);
     const unsigned inRegister = std::min(model.laneCount(), model.registerBytes() / unsigned(size));
-    const bool fitsMask = hasGathers() && elements * inRegister <= StridedElements::widestMask;
-    if (elements > farthest || elements >= inRegister || (model.activeLanes() && !fitsMask))
+    if (!hasGathers() || elements * inRegister > StridedElements::widestMask || elements > farthest ||
+        elements >= inRegister)
       return std::nullopt;
     return StridedElements(b, type, {model.laneCount(), unsigned(elements), inRegister});
   }
@@ -232,8 +223,7 @@ private:
     return result;
   }
 
-  /// Lane by lane, without a gather instruction: a gather takes twice as long in caches, and four times for streams
-  /// from memory, since it does not trigger hardware prefetching.
+  /// Lane by lane, without a gather instruction, where that is slower (WarpSettings::hasFastGathers).
   SmallVector<Value *, 2> loadSteps(const Leaf &address) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     Value *all = PoisonValue::get(model.vectorOf(type));
@@ -246,8 +236,7 @@ private:
   void storeSteps(const Leaf &address, Value *value) {
     const SmallVector<Value *, warpLanes> pointers = steps(address);
     for (unsigned lane = 0; lane < model.laneCount(); ++lane)
-      noteStored(*b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment)),
-                 address);
+      b.CreateAlignedStore(b.CreateExtractElement(asVector(value), lane), pointers[lane], Align(alignment));
   }
 
   /// A short loop over the active lanes: little code for a rarely executed path.
@@ -449,11 +438,23 @@ private:
   ComplexElements complex;
 };
 
+/// `make` emits the access by one version of its address.
+void inVersions(Emitter &e, const Place::Versions &versions, function_ref<void(const Leaf &, Frequency)> make) {
+  BasicBlock *slow = e.newBlock("wrapped"), *fast = e.newBlock("plain"), *done = e.newBlock("accessed");
+  e.builder.CreateCondBr(versions.slowIf, slow, fast);
+  for (BasicBlock *block : {slow, fast}) {
+    e.builder.SetInsertPoint(block);
+    block == slow ? make(versions.slow(), Frequency::Rare) : make(versions.fast, Frequency::Usual);
+    e.builder.CreateBr(done);
+  }
+  e.builder.SetInsertPoint(done);
+}
+
 } // namespace
 
 /// Of an address with two versions, the slow one, for indices that wrap in some lanes only, is short code.
 Lanes WarpLanes::load(const Type *element, const Address &address) {
-  auto loadFrom = [&](const Leaf &leaf, Frequency frequency = Frequency::Usual) {
+  auto loadFrom = [&](const Leaf &leaf, Frequency frequency) {
     Lanes result;
     for (Value *part : Access(*e, *this, element, address.alignment, frequency).load(leaf))
       result.push_back(e->fromMemory(element, part));
@@ -461,22 +462,17 @@ Lanes WarpLanes::load(const Type *element, const Address &address) {
   };
   const Place::Versions *versions = address.place.versions();
   if (!versions)
-    return loadFrom(address.place.everywhere());
-  BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("loaded");
-  e->builder.CreateCondBr(versions->slowIf, slow, fast);
+    return loadFrom(address.place.everywhere(), Frequency::Usual);
   SmallVector<std::pair<BasicBlock *, Lanes>, 2> ends;
-  for (BasicBlock *block : {slow, fast}) {
-    e->builder.SetInsertPoint(block);
-    Lanes lanes = block == slow ? loadFrom(versions->slow(), Frequency::Rare) : loadFrom(versions->fast);
-    e->builder.CreateBr(done);
+  inVersions(*e, *versions, [&](const Leaf &leaf, Frequency frequency) {
+    Lanes lanes = loadFrom(leaf, frequency);
     ends.push_back({e->builder.GetInsertBlock(), lanes});
-  }
-  e->builder.SetInsertPoint(done);
+  });
   return mergeLanes(ends);
 }
 
 void WarpLanes::store(const Type *element, const Address &address, const Lanes &value) {
-  auto storeTo = [&](const Leaf &leaf, Frequency frequency = Frequency::Usual) {
+  auto storeTo = [&](const Leaf &leaf, Frequency frequency) {
     SmallVector<Value *, 2> parts;
     for (const Leaf &part : value)
       parts.push_back(e->toMemory(element, splatIfAffine(part)));
@@ -496,15 +492,8 @@ void WarpLanes::store(const Type *element, const Address &address, const Lanes &
   };
   const Place::Versions *versions = address.place.versions();
   if (!versions)
-    return storeTo(address.place.everywhere());
-  BasicBlock *slow = e->newBlock("wrapped"), *fast = e->newBlock("plain"), *done = e->newBlock("stored");
-  e->builder.CreateCondBr(versions->slowIf, slow, fast);
-  for (BasicBlock *block : {slow, fast}) {
-    e->builder.SetInsertPoint(block);
-    block == slow ? storeTo(versions->slow(), Frequency::Rare) : storeTo(versions->fast);
-    e->builder.CreateBr(done);
-  }
-  e->builder.SetInsertPoint(done);
+    return storeTo(address.place.everywhere(), Frequency::Usual);
+  inVersions(*e, *versions, storeTo);
 }
 
 } // namespace treadle::codegen
