@@ -16,6 +16,7 @@
 #include "passes/rewrites/inner_indices.h"
 #include "passes/rewrites/lockstep_counters.h"
 #include "passes/rewrites/narrow_floats.h"
+#include "passes/rewrites/remainders.h"
 #include "passes/rewrites/rewriter.h"
 #include "support/error.h"
 #include "typed/verify.h"
@@ -54,6 +55,18 @@ void seeTables(Analysis &analysis) {
 /// new tree for that.
 void makeStatements(Analysis &analysis) {
   replaceKernel(analysis, makeBarriersStatements(*analysis.kernel, analysis.usesFibers));
+}
+
+/// Requires nothing. Guarantees nothing; may make a new tree. Remainders are to be seen by the passes that know more of
+/// these than of differences.
+void makeRemainders(Analysis &analysis) {
+  const TypedFunction &kernel = *analysis.kernel;
+  if (analysis.options.optimization == 0 || analysis.options.debug || !kernel.expanded.empty())
+    return;
+  Rewriter::Rules rules;
+  if (std::unique_ptr<Rule> rule = remainders({kernel, analysis.uses, analysis.facts.noOverlap}))
+    rules.push_back(std::move(rule));
+  replaceKernel(analysis, rewritten(kernel, rules));
 }
 
 RangeSeeds seedsOf(const Analysis &analysis) { return {analysis.facts, analysis.options.maxThreadsPerBlock}; }
@@ -177,6 +190,7 @@ constexpr Pass ptxPasses[] = {
 constexpr Pass cpuPasses[] = {
     {"worker tables", seeTables, findings::tables},
     {"barrier statements", makeStatements},
+    {"remainders", makeRemainders},
     {"flat indices", separateRows},
     {"inner indices", separateIndices},
     {"overlap", seeOverlap, findings::overlap},

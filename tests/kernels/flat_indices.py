@@ -94,8 +94,39 @@ def next_rows(width, out):
         out[i] = total
 
 
+@cuda.jit
+def by_hand(width, out):
+    """Remainders as differences, of the quotient and of others; constants, too."""
+    i = cuda.grid(1)
+    if i < out.size:
+        row = i // width
+        column = i - row * width
+        other = i - row * 3 + (column - row * width)
+        minutes = i // 60
+        seconds = i - 60 * minutes
+        hours = minutes // 24
+        out[i] = column * 10**6 + other * 10**4 + seconds + (minutes - hours * 24) * 100 + (i - 7 * (i // 7))
+
+
+@cuda.jit
+def by_hand_in_rounds(width, out):
+    """The quotient of the round before, and one that is assigned in one arm only."""
+    row = quotient = 0
+    for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
+        column = i - row * width + i - quotient * 60
+        row = i // width
+        quotient = i // 60
+        if i % 3:
+            other = i // 9
+        else:
+            other = 2
+        out[i] = column * 1000 + i - other * 9 + (i - row * width)
+
+
 IMAGE = "(int64, int64, float64[:, ::1], float64[:, ::1])"
 PTX = [
+    (by_hand, "(int64, int64[::1])"),
+    (by_hand_in_rounds, "(int64, int64[::1])"),
     (transposed, IMAGE),
     (inner, IMAGE),
     (volume, "(int64, int64, float64[:, :, ::1], float64[::1])"),
@@ -126,6 +157,8 @@ def run():
             check(of_each, grid, block, random.integers(1, width + 1, count), out)
             check(narrow, grid, block, width, np.zeros(count, np.int32))
             check(next_rows, grid, block, width, out)
+            check(by_hand, grid, block, width, out)
+            check(by_hand_in_rounds, 3, block, width, out)
     out = np.zeros(200, np.int64)
     for width in (1, 32, 45, 90, 201):
         check(backwards, 7, 32, width, out)
@@ -133,4 +166,5 @@ def run():
     for width in (-1, -3, -50, -1000):
         check(backwards, 7, 32, width, out)
         check(some, 7, 32, width, out)
+        check(by_hand, 7, 32, width, out)
         check(of_each, 7, 32, np.full(200, width), out)

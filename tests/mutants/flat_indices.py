@@ -5,6 +5,8 @@ from mutants.tree import Mutant
 PASS = "src/passes/rewrites/flat_indices.cpp"
 FIRST = "src/codegen/cpu/lanes/warp_values.cpp"
 RESULT = "tests/kernels/test_kernels.py::test_result[flat_indices]"
+REMAINDERS = "src/passes/rewrites/remainders.cpp"
+OF_REMAINDERS = "tests/passes/test_passes.py::test_report[remainders]"
 REPORT = "tests/passes/test_passes.py::test_report[flat_indices]"
 
 MUTANTS = [
@@ -43,6 +45,34 @@ MUTANTS = [
         PASS,
         "return areSame(*one.dividend, dividend) && areSame(*one.divisor, divisor);",
         "return areSame(*one.dividend, dividend);",
+        RESULT,
+    ),
+    Mutant(
+        "remainders_of_other_values",
+        REMAINDERS,
+        "readSlot(*difference.operands[0]) == quotient->dividend",
+        "readSlot(*difference.operands[0])",
+        OF_REMAINDERS,
+    ),
+    Mutant(
+        "remainders_of_other_divisors",
+        REMAINDERS,
+        "isSameConstant(*product.operands[1 - position], *quotient->divisor))",
+        "product.operands.size() == 2)",
+        OF_REMAINDERS,
+    ),
+    Mutant(
+        "remainders_of_values_that_change",
+        REMAINDERS,
+        "division.operands[1]->kind != ExprKind::Const || !isFixed(*dividend))",
+        "division.operands[1]->kind != ExprKind::Const)",
+        OF_REMAINDERS,
+    ),
+    Mutant(
+        "remainders_by_hand_are_of_any_quotient",
+        PASS,
+        "areSame(*quotient->operands[1], *product.operands[1 - position]))",
+        "product.operands.size() == 2)",
         RESULT,
     ),
 ]

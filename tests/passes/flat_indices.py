@@ -27,6 +27,22 @@ def takes_apart(height, width, x, out):
 
 
 @cuda.jit
+def takes_apart_by_hand(height, width, x, out):
+    i = cuda.grid(1)
+    if i < height * width:
+        row = i // width
+        column = i - row * width
+        out[i] = x[row, column]
+
+
+# CHECK-LABEL: == takes_apart_by_hand
+# CHECK: flat indices ({{.*}}): made a new tree
+# CHECK: [[COLUMN:t.*]] = sub(i.4, t
+# CHECK-NEXT: if (ge([[COLUMN]], int64 0) ? lt([[COLUMN]], width.1) : false)
+# CHECK: column.{{.*}} = [[COLUMN]]
+
+
+@cuda.jit
 def volume(height, width, x, out):
     """Two divisions of one position; what is divided further is not the thread's."""
     start, step = cuda.grid(1), cuda.gridsize(1)
@@ -103,6 +119,7 @@ IMAGE = "void(int64, int64, int64[:, ::1], int64[::1])"
 ROWS = "void(int64, int64[::1], int64[::1])"
 REPORTS = [
     (takes_apart, IMAGE),
+    (takes_apart_by_hand, IMAGE),
     (volume, "void(int64, int64, int64[:, :, ::1], int64[::1])"),
     (short_rows, "void(int64[:, ::1], int64[::1])"),
     (changing_rows, ROWS),

@@ -78,8 +78,7 @@ private:
     if (statement.kind == StmtKind::While)
       return copyWhile(statements, statement.as<While>());
     std::vector<const Expr *> parts;
-    forEachPart(
-        statement, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
+    forEachPart(statement, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
     replaceParts(statements, parts);
     const Expr *effect = statement.kind == StmtKind::Effect ? replacements.at(parts[0]) : nullptr;
     if (effect && isPure(*effect))
@@ -142,8 +141,7 @@ private:
     if (expression.kind == ExprKind::Conditional)
       return flattenConditional(statements, expression.as<Conditional>());
     std::vector<const Expr *> parts;
-    forEachPart(
-        expression, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
+    forEachPart(expression, [&](const Expr &part) { parts.push_back(&part); }, [](Body) {});
     replaceParts(statements, parts);
     if (rewriting.mustExpand(expression))
       return expand(statements, expression.as<Call>());

@@ -56,6 +56,8 @@ struct Division {
 
 struct Region : DoubledStatements {
   std::vector<Division> divisions;
+  /// Variables of the region that have been assigned a quotient, and nothing else.
+  std::map<const Slot *, const OperationExpr *> quotients;
 };
 
 class Plan {
@@ -81,8 +83,11 @@ private:
            region.isFixed(divisor);
   }
 
-  void add(Region &region, const OperationExpr &place) const {
-    const Expr &dividend = *place.operands[0], &divisor = *place.operands[1];
+  void add(Region &region, const OperationExpr &place) const { add(region, place, place); }
+
+  /// `place` stands for the quotient, or the remainder, of `division`.
+  void add(Region &region, const OperationExpr &place, const OperationExpr &division) const {
+    const Expr &dividend = *division.operands[0], &divisor = *division.operands[1];
     const auto known = llvm::find_if(region.divisions, [&](const Division &one) {
       return areSame(*one.dividend, dividend) && areSame(*one.divisor, divisor);
     });
@@ -90,6 +95,23 @@ private:
       known->places.push_back(&place);
     else
       region.divisions.push_back({&dividend, &divisor, {&place}});
+  }
+
+  /// `i - row * width` is a remainder, where `row` is `i // width`: the quotient of which this is the remainder.
+  const OperationExpr *quotientBelow(const Region &region, const OperationExpr &difference) const {
+    if (difference.op != Operation::Sub || !isOperation(*difference.operands[1], Operation::Mul))
+      return nullptr;
+    const auto &product = difference.operands[1]->as<OperationExpr>();
+    for (const unsigned position : {0u, 1u}) {
+      const Expr &factor = *product.operands[position];
+      const Slot *slot = readSlot(factor);
+      const auto known = slot ? region.quotients.find(slot) : region.quotients.end();
+      const OperationExpr *quotient = known != region.quotients.end() ? known->second : nullptr;
+      if (quotient && areSame(*quotient->operands[0], *difference.operands[0]) &&
+          areSame(*quotient->operands[1], *product.operands[1 - position]))
+        return quotient;
+    }
+    return nullptr;
   }
 
   /// Whether the statement has such a division of its own, not in its bodies.
@@ -107,19 +129,33 @@ private:
   bool add(Body statements) {
     if (!mayStandTwice(statements, budget))
       return false;
-    Region region{{statements, defined, uses.assigned(uses.of(statements))}, {}};
+    Region region{{statements, defined, uses.assigned(uses.of(statements))}, {}, {}};
     const auto find = [&](const Expr &node) {
-      if (node.kind == ExprKind::Operation && isCandidate(node.as<OperationExpr>(), region))
-        add(region, node.as<OperationExpr>());
+      if (node.kind != ExprKind::Operation)
+        return false;
+      const auto &operation = node.as<OperationExpr>();
+      if (isCandidate(operation, region))
+        add(region, operation);
+      else if (const OperationExpr *quotient = quotientBelow(region, operation))
+        add(region, operation, *quotient);
       return false;
     };
-    for (const Stmt *statement : statements)
+    for (const Stmt *statement : statements) {
       anyNode(*statement, find, [](const Stmt &) { return false; });
+      if (statement->kind == StmtKind::Assign)
+        noteQuotient(region, statement->as<Assign>());
+    }
     if (region.divisions.empty())
       return false;
     others.insert(statements.begin() + 1, statements.end());
     regions.emplace(statements.front(), std::move(region));
     return true;
+  }
+
+  void noteQuotient(Region &region, const Assign &assign) const {
+    if (isOperation(*assign.value, Operation::FloorDiv) && uses.onlyValue(*assign.slot) &&
+        isCandidate(assign.value->as<OperationExpr>(), region))
+      region.quotients.emplace(assign.slot, &assign.value->as<OperationExpr>());
   }
 
   /// A region takes the rest of its body, so nothing is left to plan after it; the bodies of its statements are in it,
@@ -171,7 +207,7 @@ public:
     for (const Division &division : region.divisions) {
       const Parts parts = divided(copy, into, division);
       for (const OperationExpr *place : division.places)
-        places.emplace_back(place, place->op == Operation::Mod ? parts.remainder : parts.quotient);
+        places.emplace_back(place, place->op == Operation::FloorDiv ? parts.quotient : parts.remainder);
       for (Expr *part : testsOf(copy, division, *parts.remainder))
         test = test ? copy.nodes.conditional(test, part, copy.nodes.boolean(false, part->span), part->span) : part;
     }

@@ -93,7 +93,8 @@ private:
     return {{loop.slot, nullptr}};
   }
 
-  /// Whether threads that have made as many steps from there are one value, or each a fixed distance from its neighbour.
+  /// Whether threads that have made as many steps from there are one value, or each a fixed distance from its
+  /// neighbour.
   bool isLockstep(const Expr &start) const { return isUniform(start, deepest) || isOfThread(start, uses); }
 
   /// Whether it is the same in all threads of a warp. A guess: where it is wrong, the separate counter is a vector,
