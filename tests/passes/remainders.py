@@ -77,6 +77,7 @@ def that_is_not_always_assigned(x, out):
     hours = x[i]
     if hours > 5:
         days = hours // 24
+        x[i] = days
     else:
         days = 1
     out[i] = hours - days * 24
