@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from treadle import cuda
 
-KERNELS = ["long_conversions", "narrow_integers", "uniform_divisors"]
+KERNELS = ["chains", "long_conversions", "narrow_integers", "uniform_divisors"]
 
 
 @pytest.mark.parametrize("processor", ["x86-64", "x86-64-v3"])

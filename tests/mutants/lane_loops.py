@@ -48,4 +48,25 @@ MUTANTS = [
         "results.reset();",
         TEST,
     ),
+    Mutant(
+        "chains_are_followed_together",
+        LOOPS,
+        "return anyNode(*statement.test, follows) || anyNode(statement.body, follows);",
+        "return false && anyNode(*statement.test, follows);",
+        "tests/machine_code/test_processors.py",
+    ),
+    Mutant(
+        "tests_of_chains_have_no_variables",
+        LOOPS,
+        "const Uses::Part rounds = uses.ofRounds(loop);",
+        "const Uses::Part rounds = uses.of(loop.kind == typed::StmtKind::While ? loop.as<typed::While>().body : loop.as<typed::Range>().body);",
+        "tests/machine_code/test_processors.py",
+    ),
+    Mutant(
+        "searches_by_halves_are_chains",
+        LOOPS,
+        "return !anyNode(body, isMuch, isOther);",
+        "(void)isOther;\n  return !anyNode(body, isMuch);",
+        "tests/machine_code/test_processors.py",
+    ),
 ]

@@ -3,6 +3,7 @@
 #include "codegen/cpu/lanes/lane_table.h"
 #include "codegen/cpu/warp/warp_model.h"
 
+#include "passes/analyses/spin_loops.h"
 #include "support/error.h"
 #include "support/scoped.h"
 #include "typed/loop_exits.h"
@@ -52,6 +53,20 @@ bool isMostlyAccesses(typed::Body body) {
   return !anyNode(body, isMuch, isLong) && accesses > 0;
 }
 
+/// Without branches, which would be mispredicted in each round, as in a search by halves, and without costly
+/// operations.
+bool isChain(typed::Body body) {
+  unsigned nodes = 0;
+  auto isMuch = [&](const typed::Expr &node) {
+    return ++nodes > laneBudget || node.kind == typed::ExprKind::Call || traits(node.kind).makesArray ||
+           (node.kind == typed::ExprKind::Operation && rowOf(node.as<typed::OperationExpr>().op).cost == Cost::Costly);
+  };
+  auto isOther = [](const typed::Stmt &node) {
+    return node.kind != typed::StmtKind::Assign && node.kind != typed::StmtKind::Store;
+  };
+  return !anyNode(body, isMuch, isOther);
+}
+
 /// The value of each lane: a shared one, or one in a table.
 struct LaneValue {
   Value *shared = nullptr;
@@ -88,12 +103,38 @@ struct WarpModel::LaneVariable {
 /// The start decides: where it is affine, lanes' elements are a known distance apart.
 bool WarpModel::isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const {
   const bool isVarying = !isUniform(bounds.start) && !bounds.start.isAffine();
-  if (!isVarying || !isUniform(bounds.step) || !statement.otherwise.empty() || options().debug ||
-      program.analysis.options.optimization == 0 || program.analysis.usesFibers)
-    return false;
-  const Effects effects = effectsOf(statement.body);
-  return !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread &&
+  return isVarying && isUniform(bounds.step) && mayRunForEachLane(effectsOf(statement.body), statement.otherwise) &&
          isMostlyAccesses(statement.body);
+}
+
+bool WarpModel::mayRunForEachLane(Effects effects, typed::Body otherwise) const {
+  return otherwise.empty() && !options().debug && program.analysis.options.optimization != 0 &&
+         !program.analysis.usesFibers && !effects.meets && !effects.fails && !effects.readsClock && !effects.isOfThread;
+}
+
+/// Chains, as of a hash table or of parents: what is loaded says where to load next, and whether to. Lanes make
+/// different numbers of rounds, each of which takes a gather. Where gathers are not fast each lane runs alone, as in C.
+bool WarpModel::isForEachLane(const typed::While &statement) {
+  Effects effects = effectsOf(*statement.test);
+  effects |= effectsOf(statement.body);
+  if (program.settings.hasFastGathers || !mayRunForEachLane(effects, statement.otherwise) ||
+      program.analysis.waiting->of(statement) != Patience::Endless || !isChain(statement.body))
+    return false;
+  const Frame &frame = *e->frame;
+  const Uses &uses = program.analysis.uses.of(*frame.function);
+  const BitVector assigned = uses.assigned(uses.ofRounds(statement));
+  const unsigned activation = storage(*e->frame).activation;
+  const auto isElsewhere = [&](const typed::Expr &node) {
+    const typed::Slot *slot = typed::readSlot(node);
+    return slot && assigned.test(slot->index) && slot->type->isInt() &&
+           program.shapes.leaf(activation, slot->index, 0).kind == LeafShape::Kind::Varying;
+  };
+  const auto follows = [&](const typed::Expr &node) {
+    return node.kind == typed::ExprKind::Load &&
+           llvm::any_of(node.as<typed::Load>().at.indices,
+                        [&](const typed::Expr *index) { return anyNode(*index, isElsewhere); });
+  };
+  return anyNode(*statement.test, follows) || anyNode(statement.body, follows);
 }
 
 /// Indices that count up from a nonnegative start never wrap: neither as they are, nor cut to 32 bits.
@@ -133,15 +174,16 @@ void WarpModel::emitRangeOfLane(const typed::Range &statement, const RangeBounds
 }
 
 /// A shared value that the loop changes is one for each lane afterwards.
-std::vector<WarpModel::LaneVariable> WarpModel::laneVariables(const typed::Range &statement, ArrayRef<StripSum> sums,
+std::vector<WarpModel::LaneVariable> WarpModel::laneVariables(const typed::Stmt &loop, ArrayRef<StripSum> sums,
                                                               const char *name) {
   Frame &frame = *e->frame;
   const Uses &uses = program.analysis.uses.of(*frame.function);
-  const Uses::Part body = uses.of(statement.body);
-  BitVector results = uses.assigned(body), used = uses.read(body);
-  results.set(statement.slot->index);
+  const Uses::Part rounds = uses.ofRounds(loop);
+  BitVector results = uses.assigned(rounds), used = uses.read(rounds);
+  if (loop.kind == typed::StmtKind::Range)
+    results.set(loop.as<typed::Range>().slot->index);
   used |= results;
-  results &= joins(statement).after;
+  results &= joins(loop).after;
   std::vector<LaneVariable> variables;
   for (const unsigned index : used.set_bits()) {
     const typed::Slot *slot = frame.function->slots[index];
@@ -157,10 +199,6 @@ std::vector<WarpModel::LaneVariable> WarpModel::laneVariables(const typed::Range
   return variables;
 }
 
-/// The loop is emitted with separate variables, each of which is scalar: the lane's.
-/// The frame gets other storage for the time of the loop, with its own shapes: scalars, although the same slots are
-/// vectors around it. Values go in and out by tables, one element per lane. What the loop assigns and nothing reads
-/// afterwards stays inside.
 void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized) {
   Frame &frame = *e->frame;
   const char *const name = isVectorized ? "vector.row" : "row.by.lane";
@@ -171,11 +209,39 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
   const auto sums = isVectorized ? stripSums(statement) : SmallVector<StripSum, 2>();
   const std::vector<LaneVariable> variables = laneVariables(statement, sums, name);
 
-  WarpFrame &outer = storage(frame);
-  const unsigned activation = program.shapes.activation(outer.activation, &statement);
   std::vector<uint8_t> narrow(frame.function->slots.size());
   for (const StripSum &sum : sums)
     narrow[sum.slot->index] = 32;
+  inEachLane(statement, variables, narrow, [&](Value *lane) {
+    RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
+    own.isVectorized = isVectorized;
+    if (isVectorized)
+      emitStrips(statement, own, sums);
+    else
+      emitRangeOfLane(statement, own);
+  });
+}
+
+void WarpModel::emitForEachLane(const typed::While &statement) {
+  const std::vector<LaneVariable> variables = laneVariables(statement, {}, "chain.by.lane");
+  inEachLane(statement, variables, std::vector<uint8_t>(e->frame->function->slots.size()), [&](Value *) {
+    WarpLoop loop;
+    const LoopEntry entry{mask, exits, exitsByReturn};
+    beginLoop(loop, statement, false);
+    emitUniformWhile(statement, loop);
+    endLoop(statement, {}, loop, entry);
+  });
+}
+
+/// The loop is emitted with separate variables, each of which is scalar: the lane's.
+/// The frame gets other storage for the time of the loop, with its own shapes: scalars, although the same slots are
+/// vectors around it. Values go in and out by tables, one element per lane. What the loop assigns and nothing reads
+/// afterwards stays inside.
+void WarpModel::inEachLane(const typed::Stmt &loop, const std::vector<LaneVariable> &variables,
+                           const std::vector<uint8_t> &narrow, function_ref<void(Value *lane)> emitLoop) {
+  Frame &frame = *e->frame;
+  WarpFrame &outer = storage(frame);
+  const unsigned activation = program.shapes.activation(outer.activation, &loop);
   const SlotStorage::Owner owner{*this, e->builder, program.shapes, activation, narrow, true};
   auto own = std::make_unique<WarpFrame>(owner, frame.function->slots.size() + 1);
   own->liveness = outer.liveness;
@@ -188,12 +254,7 @@ void WarpModel::emitForEachLane(const typed::Range &statement, const RangeBounds
         e->builder.CreateStore(variable.of(lane)[0].value, variable.total);
       else
         writeSlot(frame, *variable.slot, variable.of(lane));
-    RangeBounds own{start.read(lane), stop.read(lane), bounds.step, bounds.needsSafepoint};
-    own.isVectorized = isVectorized;
-    if (isVectorized)
-      emitStrips(statement, own, sums);
-    else
-      emitRangeOfLane(statement, own);
+    emitLoop(lane);
     for (const LaneVariable &variable : variables)
       if (variable.isResult)
         keepResult(variable, lane);

@@ -127,6 +127,8 @@ void WarpModel::endLoop(const typed::Stmt &statement, typed::Body otherwise, War
 void WarpModel::emitWhile(const typed::While &statement) {
   if (isStrided(statement))
     return emitStridedIteration();
+  if (isForEachLane(statement))
+    return emitForEachLane(statement);
   const Scoped<bool> often(oncePerWarp, false);
   WarpLoop loop;
   const LoopEntry entry{mask, exits, exitsByReturn};

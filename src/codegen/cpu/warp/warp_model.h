@@ -135,16 +135,20 @@ private:
   void emitDivergentWhile(const typed::While &statement, WarpLoop &loop);
   /// Whether threads run the loop one after the other, in code for one thread each.
   bool isForEachLane(const typed::Range &statement, const RangeBounds &bounds) const;
+  bool isForEachLane(const typed::While &statement);
+  bool mayRunForEachLane(Effects effects, typed::Body otherwise) const;
   /// The 64-bit total of a sum that is added to in 32 bits within a strip.
   struct StripSum {
     const typed::Slot *slot; ///< stored in 32 bits
     llvm::AllocaInst *total;
   };
   struct LaneVariable;
-  std::vector<LaneVariable> laneVariables(const typed::Range &statement, llvm::ArrayRef<StripSum> sums,
-                                          const char *name);
+  std::vector<LaneVariable> laneVariables(const typed::Stmt &loop, llvm::ArrayRef<StripSum> sums, const char *name);
   void keepResult(const LaneVariable &variable, llvm::Value *lane);
   void emitForEachLane(const typed::Range &statement, const RangeBounds &bounds, bool isVectorized);
+  void emitForEachLane(const typed::While &statement);
+  void inEachLane(const typed::Stmt &loop, const std::vector<LaneVariable> &variables,
+                  const std::vector<uint8_t> &narrow, llvm::function_ref<void(llvm::Value *lane)> emitLoop);
   void emitRangeOfLane(const typed::Range &statement, const RangeBounds &bounds);
   // warp_vector_loops.cpp
   bool isWorthVectorizing(const typed::Range &statement, const RangeBounds &bounds);
