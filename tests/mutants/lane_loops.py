@@ -59,7 +59,8 @@ MUTANTS = [
         "tests_of_chains_have_no_variables",
         LOOPS,
         "const Uses::Part rounds = uses.ofRounds(loop);",
-        "const Uses::Part rounds = uses.of(loop.kind == typed::StmtKind::While ? loop.as<typed::While>().body : loop.as<typed::Range>().body);",
+        "const Uses::Part rounds = loop.kind == typed::StmtKind::While ? uses.of(loop.as<typed::While>().body)\n"
+        "                                                              : uses.ofRounds(loop);",
         "tests/machine_code/test_processors.py",
     ),
     Mutant(
