@@ -71,7 +71,7 @@ def others(slots, following, wanted, out):
     if i < wanted.size:
         low, high = 0, slots.size
         while low < high:
-            middle = (low + high) // 2
+            middle = (low + high) >> 1
             if slots[middle] < wanted[i]:
                 low = middle + 1
             else:

@@ -93,7 +93,7 @@ MUTANTS = [
         "loads_of_rows_pass_stores",
         LOWERING,
         "none_of(loads[group].writers,",
-        "any_of(ArrayRef<Instruction *>(),",
+        "none_of(ArrayRef<Instruction *>(),",
         PROGRAMS,
     ),
     Mutant(

@@ -25,10 +25,13 @@ class Rows:
         self.choices = Choices(seed)
         self.dtype, self.width = self.choices.pick(*TYPES), self.choices.pick(2, 3, 3, 4, 4, 5, 6, 8, 9, 16)
         self.is_float = self.dtype.startswith("float")
+        first = self.choices.pick(*range(self.width))
+        self.columns = sorted({k % self.width for k in range(first, first + self.choices.pick(2, 3, 4, self.width))})
         self.variables, self.used, self.is_inside = ["v0"], set(), False
 
     def column(self):
-        k = self.choices.pick(*range(self.width))
+        """One of few, so that loads and stores meet."""
+        k = self.choices.pick(*self.columns)
         return self.choices.pick(k, k, k - self.width)
 
     def load(self, column=None):

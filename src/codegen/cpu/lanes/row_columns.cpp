@@ -92,7 +92,29 @@ void RowColumns::storePart(const From &from, ArrayRef<Value *> columns) {
   }
 }
 
+RowColumns::Columns RowColumns::loadIntegers(const From &from) {
+  auto *rowType = FixedVectorType::get(b.getIntNTy(unsigned(from.step) * 8), lanes);
+  auto *columnType = FixedVectorType::get(b.getIntNTy(size * 8), lanes);
+  Value *rows = b.CreateAlignedLoad(rowType, from.first, from.alignment);
+  Columns columns;
+  for (unsigned offset = 0; offset < from.step; offset += size)
+    columns.push_back(
+        b.CreateBitCast(b.CreateTrunc(b.CreateLShr(rows, offset * 8), columnType), FixedVectorType::get(type, lanes)));
+  return columns;
+}
+
+void RowColumns::storeIntegers(const From &from, ArrayRef<Value *> columns) {
+  auto *rowType = FixedVectorType::get(b.getIntNTy(unsigned(from.step) * 8), lanes);
+  auto *columnType = FixedVectorType::get(b.getIntNTy(size * 8), lanes);
+  Value *rows = Constant::getNullValue(rowType);
+  for (unsigned i = 0; i < columns.size(); ++i)
+    rows = b.CreateOr(rows, b.CreateShl(b.CreateZExt(b.CreateBitCast(columns[i], columnType), rowType), i * size * 8));
+  b.CreateAlignedStore(rows, from.first, from.alignment);
+}
+
 RowColumns::Columns RowColumns::loadWhole(const From &from) {
+  if (areIntegers(from.step, size))
+    return loadIntegers(from);
   const unsigned count = unsigned(from.step / size);
   std::vector<SmallVector<Value *, 4>> pieces(count);
   for (unsigned first = 0; first < lanes; first += inRegister) {
@@ -114,6 +136,8 @@ RowColumns::Columns RowColumns::loadWhole(const From &from) {
 }
 
 void RowColumns::storeWhole(const From &from, ArrayRef<Value *> columns) {
+  if (areIntegers(from.step, size))
+    return storeIntegers(from, columns);
   const unsigned count = unsigned(columns.size());
   for (unsigned first = 0; first < lanes; first += inRegister) {
     Columns pieces;

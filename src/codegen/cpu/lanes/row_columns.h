@@ -33,11 +33,17 @@ public:
   Columns loadPart(const From &from);
   void storePart(const From &from, llvm::ArrayRef<llvm::Value *> columns);
 
-  /// Rows without gaps: all columns, of which there are two or three.
+  /// Rows without gaps: all columns, of which there are two or three, or of one or two bytes each and together as many
+  /// as an integer has.
   Columns loadWhole(const From &from);
   void storeWhole(const From &from, llvm::ArrayRef<llvm::Value *> columns);
 
+  /// Whether rows of `step` bytes are loaded and stored as integers.
+  static bool areIntegers(uint64_t step, uint64_t size) { return size <= 2 && (step == 2 || step == 4 || step == 8); }
+
 private:
+  Columns loadIntegers(const From &from);
+  void storeIntegers(const From &from, llvm::ArrayRef<llvm::Value *> columns);
   llvm::Value *at(const From &from, uint64_t bytes);
   llvm::Value *picked(llvm::ArrayRef<llvm::Value *> sources, llvm::ArrayRef<std::pair<unsigned, unsigned>> elements);
   Columns transposed(llvm::ArrayRef<llvm::Value *> rows);

@@ -15,7 +15,9 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 #include <map>
 #include <vector>
@@ -80,6 +82,16 @@ struct Group {
     return any_of(members, [&](const Member &one) { return one.place.offset == member.place.offset; });
   }
 };
+
+/// Of a gather or scatter within one array: LLVM's analyses do not look at vectors of pointers.
+const Value *arrayOf(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  const bool isScatter = call && call->getIntrinsicID() == Intrinsic::masked_scatter;
+  if (!isScatter && !(call && call->getIntrinsicID() == Intrinsic::masked_gather))
+    return nullptr;
+  const auto *places = dyn_cast<GEPOperator>(call->getArgOperand(isScatter ? 1 : 0));
+  return places && !places->getPointerOperandType()->isVectorTy() ? places->getPointerOperand() : nullptr;
+}
 
 /// Where control is after the branches of a block that join again, and the blocks in between; null where that is not so
 /// simple.
@@ -150,6 +162,8 @@ private:
     if (const std::optional<MarkedElements> elements = elementsOf(instruction, layout);
         elements && elements->areBetween(member.elements()))
       return false;
+    if (const Value *array = arrayOf(instruction))
+      return aliases.alias(MemoryLocation::getBeforeOrAfter(array), around(member)) != AliasResult::NoAlias;
     return isModOrRefSet(aliases.getModRefInfo(&instruction, around(member)) & how);
   }
 
@@ -285,9 +299,11 @@ private:
     return taken;
   }
 
-  bool isWhole(const Group &group, unsigned columns) const {
+  /// Whether so many adjacent columns are rows without gaps, which are accessed whole.
+  static bool isWhole(const Group &group, unsigned columns) {
     const StridedAccess &access = group.members[0].access;
-    return columns <= 3 && columns * access.size() == access.step();
+    return columns * access.size() == access.step() &&
+           (columns <= 3 || RowColumns::areIntegers(access.step(), access.size()));
   }
 
   /// `least`: of the columns of a part, those that have to be wanted; 0: all of them, which are then written.
@@ -295,8 +311,10 @@ private:
     const StridedAccess &access = group.members[0].access;
     const int64_t size = int64_t(access.size()), begin = columns.begin()->first, end = columns.rbegin()->first + size;
     const unsigned inPart = unsigned(RowColumns::partBytes / size);
-    if (columns.size() > 1 && isWhole(group, unsigned(columns.size())) && registerBytes / size <= access.lanes())
-      return {{begin, unsigned(columns.size())}};
+    const unsigned inRow = unsigned((end - begin) / size);
+    const bool areEnough = least == 0 ? columns.size() == inRow : columns.size() > 1;
+    if (areEnough && inRow > 1 && isWhole(group, inRow))
+      return {{begin, inRow}};
     if (size < 4 || access.lanes() * size < registerBytes)
       return {};
     std::vector<Part> parts;
