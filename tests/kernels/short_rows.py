@@ -177,6 +177,18 @@ XYZ = np.dtype([("x", np.float32), ("y", np.float32), ("z", np.float32)])
 KINDS = ["int8", "uint16", "int32", "float32", "float64", "int64", "complex64", "complex128", "bool"]
 
 
+@cuda.jit
+def stored_before(x, out):
+    """Rounds of a loop read what the round before has stored, in a column of which nobody knows at compile time."""
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        total = 0
+        for k in range(2):
+            x[i, k] = i + k + 3
+            total = total * 100 + x[i, 2 - 2 * k]
+        out[i] = total
+
+
 def numbers(*shape, dtype=np.float32):
     generator = np.random.default_rng(sum(shape))
     return generator.integers(1, 90, shape).astype(dtype)
@@ -188,6 +200,8 @@ def run():
         check(moved, blocks, 64, np.float32(0.5), numbers(n, 3), numbers(n, 3))
         for width in (1, 2, 3, 4, 5, 8, 9, 16, 17):
             check(nearest, blocks, 64, numbers(n, width), numbers(width), np.zeros(n, np.float32))
+            if width > 2:
+                check(stored_before, blocks, 64, numbers(n, width), np.zeros(n))
             check(reversed_rows, blocks, 64, numbers(n, width), numbers(n, max(width - 1, 1)))
     for widths in ((2, 2, 2), (3, 3, 3), (4, 4, 4), (2, 3, 5), (17, 1, 2), (16, 17, 3)):
         r, k, c = widths

@@ -30,8 +30,8 @@ MUTANTS = [
     Mutant(
         "lanes_alone_ask_which_thread_they_are",
         LOOPS,
-        " && !effects.readsClock && !effects.isOfThread &&",
-        " && !effects.readsClock &&",
+        " && !effects.readsClock && !effects.isOfThread;",
+        " && !effects.readsClock;",
         TEST,
     ),
     Mutant(
@@ -44,7 +44,7 @@ MUTANTS = [
     Mutant(
         "results_stay_in_the_loop",
         LOOPS,
-        "results &= joins(statement).after;",
+        "results &= joins(loop).after;",
         "results.reset();",
         TEST,
     ),

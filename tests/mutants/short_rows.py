@@ -115,7 +115,7 @@ MUTANTS = [
         LOWERING,
         "any_of(moved, [&](const Member &one) {",
         "any_of(ArrayRef(moved).take_front(), [&](const Member &one) {",
-        PROGRAMS,
+        TEST,
     ),
     Mutant("a_column_is_stored_twice_at_once", LOWERING, "&& !stores[group].has(member))", "|| false)", PROGRAMS),
     Mutant(
