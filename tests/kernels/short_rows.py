@@ -183,9 +183,9 @@ def stored_before(x, out):
     i = cuda.grid(1)
     if i < x.shape[0]:
         total = 0
-        for k in range(2):
-            x[i, k] = i + k + 3
-            total = total * 100 + x[i, 2 - 2 * k]
+        for k in range(3):
+            x[i, k] = i % 50 + k + 3
+            total = total * 100 + x[i, (k + 2) % 3]
         out[i] = total
 
 
