@@ -36,16 +36,23 @@ MUTANTS = [
     ),
     Mutant(
         "bytes_lie_in_words_the_other_way_round",
-        "src/codegen/cpu/lanes/warp_atomics.cpp",
+        "src/codegen/cpu/lanes/lane_words.cpp",
         "shift = lane % inWord * bits;",
         "shift = (inWord - 1 - lane % inWord) * bits;",
         "tests/kernels/test_kernels.py::test_result[atomic_operations]",
     ),
     Mutant(
         "bytes_of_words_have_no_sign",
-        "src/codegen/cpu/lanes/warp_atomics.cpp",
-        "    if (isSigned)\n      return b.CreateSExtOrTrunc(",
-        "    if (isSigned && bits == 0)\n      return b.CreateSExtOrTrunc(",
+        "src/codegen/cpu/lanes/lane_words.cpp",
+        "  if (narrow.isSigned)\n    return b.CreateSExtOrTrunc(",
+        "  if (narrow.isSigned && bits == 0)\n    return b.CreateSExtOrTrunc(",
         "tests/kernels/test_kernels.py::test_result[atomic_operations]",
+    ),
+    Mutant(
+        "indices_out_of_words_are_not_scaled",
+        "src/codegen/cpu/machine/late_rewrites.cpp",
+        "one = offset.factor ? b.CreateMul(one, offset.factor) : one;",
+        "one = offset.factor && lane == 0 ? b.CreateMul(one, offset.factor) : one;",
+        "tests/machine_code/test_masked_memory.py",
     ),
 ]

@@ -1,5 +1,6 @@
 // WarpLanes: atomic operations. Lanes that may access the same element are serialised.
 #include "codegen/cpu/lanes/lane_table.h"
+#include "codegen/cpu/lanes/lane_words.h"
 #include "codegen/cpu/lanes/warp_lanes.h"
 
 #include "border/kernel_abi.h"
@@ -48,30 +49,6 @@ void WarpLanes::forEachLane(LaneCode code, function_ref<void(Value *)> body) {
   b.CreateCondBr(more, head, done);
   b.SetInsertPoint(done);
 }
-
-namespace {
-
-/// A vector of integers and the type from which it was widened.
-struct Narrowed {
-  Value *vector;
-  bool isSigned;
-  unsigned bits() const { return vector->getType()->getScalarSizeInBits(); }
-};
-
-/// Looks through conversions that keep every value.
-Narrowed narrowed(Value *vector) {
-  if (auto *zext = dyn_cast<ZExtInst>(vector))
-    return {zext->getOperand(0), false};
-  auto *sext = dyn_cast<SExtInst>(vector);
-  if (!sext)
-    return {vector, true};
-  const Narrowed whole{sext->getOperand(0), true};
-  auto *trunc = dyn_cast<TruncInst>(whole.vector);
-  const Narrowed inner = trunc ? narrowed(trunc->getOperand(0)) : whole;
-  return inner.bits() + (inner.isSigned ? 0 : 1) <= whole.bits() ? inner : whole;
-}
-
-} // namespace
 
 namespace {
 
@@ -176,20 +153,10 @@ private:
 
   Value *element(const LaneNumber &lane) const {
     if (turn && storedType->isIntegerTy() && storedType->getIntegerBitWidth() <= 32)
-      return ofWord(lane.inTurn);
+      return elementOfWord(b, {elements, isSigned}, lane.inTurn, type);
     // A load would wait for the store of the whole vector.
     Value *stored = turn ? b.CreateExtractElement(elements, uint64_t(lane.inTurn)) : table->read(lane.number);
     return storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);
-  }
-
-  /// Extracted from a word of several: one element per cycle moves from a vector to a register.
-  Value *ofWord(unsigned lane) const {
-    const unsigned bits = storedType->getIntegerBitWidth(), inWord = 64 / bits, shift = lane % inWord * bits;
-    Value *words = b.CreateBitCast(elements, FixedVectorType::get(b.getInt64Ty(), model.laneCount() / inWord));
-    Value *word = b.CreateExtractElement(words, uint64_t(lane / inWord));
-    if (isSigned)
-      return b.CreateSExtOrTrunc(b.CreateAShr(b.CreateShl(word, 64 - shift - bits), 64 - bits), type);
-    return b.CreateZExtOrTrunc(b.CreateAnd(b.CreateLShr(word, shift), (uint64_t(1) << bits) - 1), type);
   }
 
   /// A multiple of a narrower vector.

@@ -140,6 +140,7 @@ void optimize(Module &module, TargetMachine &machine, const CpuOptimization &how
   loadWindowsEarly(module);
   compareHalvesAsFloats(module);
   shareGathers(module, how.leastGathered);
+  extractIndices(module, how.leastGathered);
 }
 
 std::vector<std::string_view> idleOfLarge(const Module &module) {

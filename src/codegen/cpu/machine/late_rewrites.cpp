@@ -1,12 +1,16 @@
 // Late rewrites of optimised code into forms for which LLVM's x86 back end emits less machine code.
 #include "codegen/cpu/machine/late_rewrites.h"
 
+#include "codegen/cpu/lanes/lane_words.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <string>
 #include <vector>
@@ -80,10 +84,65 @@ void compareHalvesAsFloats(Module &module) {
   }
 }
 
-void shareGathers(Module &module, unsigned least) {
-  const std::vector<Instruction *> gathers = instructionsOf(module, [&](const Instruction &instruction) {
+namespace {
+
+std::vector<Instruction *> gathersWithoutInstructions(Module &module, unsigned least) {
+  return instructionsOf(module, [&](const Instruction &instruction) {
     return isWholeGather(instruction) && instruction.getType()->getScalarSizeInBits() < least;
   });
+}
+
+/// A vector as a multiple of a narrower one.
+struct Scaled {
+  Narrowed narrow;
+  Value *factor; ///< null: 1
+};
+
+Scaled scaled(Value *vector) {
+  using namespace PatternMatch;
+  Value *of = nullptr, *splat = nullptr;
+  const APInt *count = nullptr;
+  if (match(vector, m_Shl(m_Value(of), m_APInt(count))))
+    return {narrowed(of), ConstantInt::get(vector->getType()->getScalarType(), uint64_t(1) << count->getZExtValue())};
+  if (match(vector, m_Mul(m_Value(of), m_Value(splat))) && getSplatValue(splat))
+    return {narrowed(of), getSplatValue(splat)};
+  return {narrowed(vector), nullptr};
+}
+
+/// Null if the gather's addresses are not those of elements of one array with indices of at most 32 bits.
+Value *loadedOneByOne(IntrinsicInst &gather) {
+  auto *places = dyn_cast<GetElementPtrInst>(gather.getArgOperand(0));
+  if (!places || places->getNumIndices() != 1 || places->getPointerOperandType()->isVectorTy())
+    return nullptr;
+  Value *index = places->getOperand(1);
+  const Scaled offset = scaled(index);
+  if (!index->getType()->isVectorTy() || offset.narrow.bits() > 32 || offset.narrow.bits() < 8)
+    return nullptr;
+  IRBuilder<> b(&gather);
+  auto *type = cast<FixedVectorType>(gather.getType());
+  const Align alignment(cast<ConstantInt>(gather.getArgOperand(1))->getZExtValue());
+  Value *all = PoisonValue::get(type);
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    Value *one = elementOfWord(b, offset.narrow, lane, index->getType()->getScalarType());
+    one = offset.factor ? b.CreateMul(one, offset.factor) : one;
+    Value *place = b.CreateGEP(places->getSourceElementType(), places->getPointerOperand(), one);
+    all = b.CreateInsertElement(all, b.CreateAlignedLoad(type->getElementType(), place, alignment), lane);
+  }
+  return all;
+}
+
+} // namespace
+
+void extractIndices(Module &module, unsigned least) {
+  for (Instruction *gather : gathersWithoutInstructions(module, least))
+    if (Value *loaded = loadedOneByOne(cast<IntrinsicInst>(*gather))) {
+      gather->replaceAllUsesWith(loaded);
+      gather->eraseFromParent();
+    }
+}
+
+void shareGathers(Module &module, unsigned least) {
+  const std::vector<Instruction *> gathers = gathersWithoutInstructions(module, least);
   if (gathers.size() <= gathersInLine)
     return;
   for (Instruction *gather : gathers) {

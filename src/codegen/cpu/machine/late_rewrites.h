@@ -16,4 +16,8 @@ void compareHalvesAsFloats(llvm::Module &module);
 /// Precondition: function attributes are set.
 void shareGathers(llvm::Module &module, unsigned least);
 
+/// Expands the whole-warp gathers that remain and have no instructions, where they are from one array: indices are
+/// extracted before they are widened to addresses. Precondition: shareGathers() has run.
+void extractIndices(llvm::Module &module, unsigned least);
+
 } // namespace treadle::codegen
