@@ -49,10 +49,10 @@ MUTANTS = [
         "tests/kernels/test_kernels.py::test_result[atomic_operations]",
     ),
     Mutant(
-        "indices_out_of_words_are_not_scaled",
+        "indices_out_of_words_count_bytes",
         "src/codegen/cpu/machine/late_rewrites.cpp",
-        "one = offset.factor ? b.CreateMul(one, offset.factor) : one;",
-        "one = offset.factor && lane == 0 ? b.CreateMul(one, offset.factor) : one;",
+        "b.CreateGEP(places->getSourceElementType(), places->getPointerOperand(), one);",
+        "b.CreateGEP(b.getInt8Ty(), places->getPointerOperand(), one);",
         "tests/machine_code/test_masked_memory.py",
     ),
 ]
