@@ -5,6 +5,7 @@
 #include "border/generate_request.h"
 #include "border/image.h"
 #include "border/kernel_abi.h"
+#include "codegen/cpu/lanes/strided_access.h"
 #include "codegen/cpu/machine/cpu_optimizer.h"
 #include "codegen/cpu/machine/cpu_target.h"
 #include "codegen/cpu/machine/object_linker.h"
@@ -102,14 +103,21 @@ WarpSettings settingsFor(const Target &target, const Analysis &analysis, unsigne
 }
 
 /// The number of vector registers that the instructions write: the time of machine code generation is roughly
-/// proportional to it.
-unsigned vectorRegisters(const Module &module, VectorIsa isa) {
-  const uint64_t bits = isa == VectorIsa::Avx512 ? 512 : isa == VectorIsa::Avx2 ? 256 : 128;
+/// proportional to it. A strided load counts as an insertion for each lane, which it becomes where nothing better can
+/// be done, unless its elements are so close that it is shuffled out of whole registers.
+unsigned vectorRegisters(Module &module, VectorIsa isa) {
+  const uint64_t bits = math::vectorBytes(isa) * 8;
   uint64_t count = 0;
-  for (const Function &function : module)
-    for (const Instruction &instruction : instructions(function))
-      if (auto *type = dyn_cast<FixedVectorType>(instruction.getType()))
-        count += divideCeil(module.getDataLayout().getTypeSizeInBits(type).getFixedValue(), bits);
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+      if (!type)
+        continue;
+      const uint64_t each = divideCeil(module.getDataLayout().getTypeSizeInBits(type).getFixedValue(), bits);
+      const std::optional<StridedAccess> access = StridedAccess::of(instruction);
+      const bool isClose = access && access->step() * 8 < bits;
+      count += each * (!access ? 1 : isClose ? 2 * access->step() / access->size() : access->lanes());
+    }
   return unsigned(count);
 }
 

@@ -1,6 +1,7 @@
 // prefetch: the choice of loads, and of the distance in iterations.
 #include "codegen/cpu/lanes/prefetch.h"
 
+#include "codegen/cpu/lanes/row_columns.h"
 #include "codegen/cpu/lanes/strided_elements.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -99,7 +100,7 @@ public:
         auto *load = dyn_cast<LoadInst>(&instruction);
         if (!load || load->hasMetadata(ofOneLane))
           continue;
-        if (!load->getType()->isVectorTy() || isOfWindow(*load)) {
+        if (!load->getType()->isVectorTy() || isOfWindow(*load) || isPartOfRow(*load)) {
           if (wanted.elements)
             noteElement({load, load->getPointerOperand()}, *loop, records);
           continue;

@@ -10,6 +10,10 @@ using namespace llvm;
 
 namespace treadle::codegen {
 
+constexpr const char *ofRow = "treadle.row";
+
+bool isPartOfRow(const Instruction &access) { return access.hasMetadata(ofRow); }
+
 Value *RowColumns::at(const From &from, uint64_t bytes) {
   return bytes == 0 ? from.first : b.CreateConstGEP1_64(b.getInt8Ty(), from.first, bytes);
 }
@@ -63,9 +67,11 @@ RowColumns::Columns RowColumns::loadPart(const From &from) {
     Columns rows;
     for (unsigned k = 0; k < side; ++k) {
       SmallVector<Value *, 4> parts;
-      for (unsigned square = 0; square < inRegister; square += side)
-        parts.push_back(b.CreateAlignedLoad(FixedVectorType::get(type, side),
-                                            at(from, (first + square + k) * from.step), from.alignment));
+      for (unsigned square = 0; square < inRegister; square += side) {
+        Value *place = at(from, (first + square + k) * from.step);
+        parts.push_back(b.CreateAlignedLoad(FixedVectorType::get(type, side), place, from.alignment));
+        cast<Instruction>(parts.back())->setMetadata(ofRow, MDNode::get(b.getContext(), {}));
+      }
       rows.push_back(concatenated(b, parts));
     }
     const Columns columns = transposed(rows);

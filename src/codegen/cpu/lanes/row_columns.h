@@ -54,4 +54,7 @@ private:
   unsigned size, lanes, inRegister;
 };
 
+/// Whether the access is of loadPart(): one lane's.
+bool isPartOfRow(const llvm::Instruction &access);
+
 } // namespace treadle::codegen
