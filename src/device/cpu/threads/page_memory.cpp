@@ -56,7 +56,7 @@ int openFileOf(const Payload &payload) {
   if (file.number < 0 && (errno == EACCES || errno == EPERM))
     fail(operation, CudaResult::InvalidContext,
          "the system does not let this process do that: both must be processes of one user");
-  struct stat status {};
+  struct stat status{};
   if (file.number < 0 || fstat(file.number, &status) != 0 || status.st_ino != payload.inode ||
       size_t(status.st_size) != payload.pageBytes)
     fail(operation, CudaResult::InvalidHandle,
@@ -136,7 +136,7 @@ SharedHandle PageMemory::share(char *memory) {
   Block &block = blocks[found->first];
   if (block.file < 0)
     block.file = moveToFile(block);
-  struct stat status {};
+  struct stat status{};
   fstat(block.file, &status);
   const Payload payload{
       magic, getpid(), block.file, status.st_ino, block.pageBytes, uint64_t(found->first - block.pages), block.bytes};
