@@ -20,6 +20,7 @@
 #include "llvm/IR/Operator.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace llvm;
@@ -63,23 +64,26 @@ std::optional<MarkedElements> elementsOf(Instruction &instruction, const DataLay
 struct Group {
   std::vector<Member> members;             ///< in their order
   std::vector<Instruction *> writers = {}; ///< of loads: since the first
+  std::set<int64_t> columns = {};          ///< distances from the first
+
+  explicit Group(const Member &first) : members{first}, columns{0} {}
+
+  const Member &first() const { return members.front(); }
 
   /// Whether another column, or the same, is in the same row.
   bool takes(const Member &member) const {
-    int64_t least = 0, most = 0;
-    for (const Member &one : members) {
-      const std::optional<int64_t> distance = one.distanceTo(member);
-      if (!distance)
-        return false;
-      least = std::min(least, *distance);
-      most = std::max(most, *distance);
-    }
-    return uint64_t(most) + members[0].access.size() <= members[0].access.step() &&
-           uint64_t(-least) + members[0].access.size() <= members[0].access.step();
+    const std::optional<int64_t> distance = first().distanceTo(member);
+    if (!distance)
+      return false;
+    const int64_t from = std::min(*columns.begin(), *distance), to = std::max(*columns.rbegin(), *distance);
+    return uint64_t(to - from) + first().access.size() <= first().access.step();
   }
 
-  bool has(const Member &member) const {
-    return any_of(members, [&](const Member &one) { return one.place.offset == member.place.offset; });
+  bool has(const Member &member) const { return columns.contains(*first().distanceTo(member)); }
+
+  void add(const Member &member) {
+    columns.insert(*first().distanceTo(member));
+    members.push_back(member);
   }
 };
 
@@ -156,15 +160,15 @@ private:
     }
   }
 
-  static MemoryLocation around(const Member &member) { return MemoryLocation::getBeforeOrAfter(member.access.first()); }
-
-  bool mayTouch(Instruction &instruction, const Member &member, ModRefInfo how) {
-    if (const std::optional<MarkedElements> elements = elementsOf(instruction, layout);
-        elements && elements->areBetween(member.elements()))
-      return false;
+  bool mayTouch(Instruction &instruction, ArrayRef<Member> members, ModRefInfo how) {
+    if (const std::optional<MarkedElements> elements = elementsOf(instruction, layout))
+      if (all_of(members, [&](const Member &member) { return elements->areBetween(member.elements()); }))
+        return false;
+    // Of all of memory around it, which is the same for all members.
+    const MemoryLocation around = MemoryLocation::getBeforeOrAfter(members.front().access.first());
     if (const Value *array = arrayOf(instruction))
-      return aliases.alias(MemoryLocation::getBeforeOrAfter(array), around(member)) != AliasResult::NoAlias;
-    return isModOrRefSet(aliases.getModRefInfo(&instruction, around(member)) & how);
+      return aliases.alias(MemoryLocation::getBeforeOrAfter(array), around) != AliasResult::NoAlias;
+    return isModOrRefSet(aliases.getModRefInfo(&instruction, around) & how);
   }
 
   void visitForLoads(Instruction &instruction) {
@@ -188,9 +192,9 @@ private:
       if (loads[group].takes(member) && none_of(loads[group].writers, [&](Instruction *writer) {
             return mayTouch(*writer, member, ModRefInfo::Mod);
           }))
-        return loads[group].members.push_back(member);
+        return loads[group].add(member);
     open.push_back(loads.size());
-    loads.push_back({{member}});
+    loads.emplace_back(member);
     if (open.size() > mostOpen)
       open.erase(open.begin());
   }
@@ -207,15 +211,13 @@ private:
 
   /// A load stands for all that move to its place; those that move away do not pass a store that they need.
   bool meets(Instruction &instruction, const Group &stored) {
-    const auto meetsOne = [&](Instruction &one) {
-      return any_of(stored.members, [&](const Member &member) { return mayTouch(one, member, ModRefInfo::ModRef); });
-    };
     const auto found = groupOf.find(&instruction);
     if (found == groupOf.end())
-      return meetsOne(instruction);
+      return mayTouch(instruction, stored.members, ModRefInfo::ModRef);
     const std::vector<Member> &moved = found->second->members;
-    return moved[0].access.call == &instruction &&
-           any_of(moved, [&](const Member &one) { return meetsOne(*one.access.call); });
+    return moved[0].access.call == &instruction && any_of(moved, [&](const Member &one) {
+             return mayTouch(*one.access.call, stored.members, ModRefInfo::ModRef);
+           });
   }
 
   void addStore(const Member &member) {
@@ -225,9 +227,9 @@ private:
         taken = group;
     erase_if(lasting, [&](size_t group) { return group != taken && meets(*member.access.call, stores[group]); });
     if (taken)
-      return stores[*taken].members.push_back(member);
+      return stores[*taken].add(member);
     lasting.push_back(stores.size());
-    stores.push_back({{member}});
+    stores.emplace_back(member);
     if (lasting.size() > mostOpen)
       lasting.erase(lasting.begin());
   }
