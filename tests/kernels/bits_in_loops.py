@@ -67,6 +67,23 @@ def narrow(x, one, out):
 
 
 @cuda.jit
+def cut(x, one, out):
+    """Each round keeps the lowest bits only, or those that a float has."""
+    i = cuda.grid(1)
+    if i < x.size:
+        word = x[i]
+        a = b = 0
+        while word != 0:
+            word = np.int64(np.int8((word & (word - 1)) & 127))
+            a += 1
+        word = x[i]
+        while word > 0:
+            word = np.int64(np.float32(word >> 1))
+            b += 1
+        out[i, 0], out[i, 1], out[i, 2] = a, b, word
+
+
+@cuda.jit
 def others(x, one, out):
     """Not such loops: by two bits, from another variable, counted after the shift, with an end of their own."""
     i = cuda.grid(1)
@@ -146,7 +163,7 @@ def unrolled(x, one, out):
         out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4] = reverse, bytes_reversed, spread, parity, word
 
 
-KERNELS = [set_bits, shifted, narrow, others, summed, unrolled]
+KERNELS = [set_bits, shifted, narrow, cut, others, summed, unrolled]
 PTX = [
     (kernel, f"({name}[::1], {name}[::1], int64[:, ::1])")
     for kernel in KERNELS

@@ -217,4 +217,5 @@ MUTANTS = [
         "if (isOverColumns)",
         "tests/kernels/test_cpu_code.py::test_loops_over_bits_are_unrolled",
     ),
+    Mutant("steps_over_bits_may_be_cut", BITS, "value.type->bits() < width ||", "width == 0 ||", BIT_KERNELS),
 ]

@@ -56,15 +56,16 @@ const Slot *readBits(const Expr &value) {
   return value.type->isInt() ? readSlot(value) : nullptr;
 }
 
-/// What it is before it is converted to the type of the variable that is assigned: the lowest bits are the same.
-const OperationExpr *computed(const Expr &value) {
-  const Expr &from = withoutConversions(value);
-  return value.type->isInt() && from.type->isInt() && from.kind == ExprKind::Operation ? &from.as<OperationExpr>()
-                                                                                       : nullptr;
+/// What it is before conversions that keep its lowest `width` bits: between integers of at least so many.
+const OperationExpr *computed(const Expr &value, unsigned width) {
+  if (!value.type->isInt() || value.type->bits() < width || value.kind != ExprKind::Operation)
+    return nullptr;
+  const auto &operation = value.as<OperationExpr>();
+  return operation.op == Operation::Convert ? computed(*operation.operands[0], width) : &operation;
 }
 
 bool isLowestBit(const Expr &value, const Slot &bits) {
-  const OperationExpr *masked = computed(value);
+  const OperationExpr *masked = computed(value, 8);
   return masked && masked->op == Operation::BitAnd && readBits(*masked->operands[0]) == &bits &&
          isConst(*masked->operands[1], 1);
 }
@@ -88,7 +89,7 @@ std::optional<BitLoop> tested(const Expr &test) {
 bool clearsLowest(const OperationExpr &value, const Slot &bits) {
   if (value.op != Operation::BitAnd || readBits(*value.operands[0]) != &bits)
     return false;
-  const OperationExpr *less = computed(*value.operands[1]);
+  const OperationExpr *less = computed(*value.operands[1], bits.type->bits());
   return less && less->op == Operation::Sub && readBits(*less->operands[0]) == &bits && isConst(*less->operands[1], 1);
 }
 
@@ -100,7 +101,7 @@ bool shifts(const OperationExpr &value, const BitLoop &loop) {
 }
 
 bool step(BitLoop &loop, const Assign &assign) {
-  const OperationExpr *value = computed(*assign.value);
+  const OperationExpr *value = computed(*assign.value, loop.bits->type->bits());
   if (!value)
     return false;
   loop.shifts = shifts(*value, loop);

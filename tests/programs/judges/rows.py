@@ -6,6 +6,7 @@ from treadle import cuda
 
 from programs.grammar.rows import make
 from programs.grammar.scope import Choices
+from programs.judges.arrays import are_same
 
 ALIASES = ("apart", "apart", "the same", "a column apart")
 
@@ -52,10 +53,6 @@ def copied(arguments):
         return np.ndarray(array.shape, array.dtype, new, offset, array.strides)
 
     return same(a), same(b), fixed.copy(), out.copy()
-
-
-def are_same(want, found):
-    return all(np.array_equal(w, f) for w, f in zip(want, found, strict=True))
 
 
 def outcome(program, ways):

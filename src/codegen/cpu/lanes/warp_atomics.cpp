@@ -152,8 +152,8 @@ private:
   }
 
   Value *element(const LaneNumber &lane) const {
-    if (turn && storedType->isIntegerTy() && storedType->getIntegerBitWidth() <= 32)
-      return elementOfWord(b, {elements, isSigned}, lane.inTurn, type);
+    if (const Narrowed narrow{elements, isSigned}; turn && narrow.fitsWords())
+      return elementOfWord(b, narrow, lane.inTurn, type);
     // A load would wait for the store of the whole vector.
     Value *stored = turn ? b.CreateExtractElement(elements, uint64_t(lane.inTurn)) : table->read(lane.number);
     return storedType == type ? stored : isSigned ? b.CreateSExt(stored, type) : b.CreateZExt(stored, type);

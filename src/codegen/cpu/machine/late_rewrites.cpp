@@ -116,7 +116,7 @@ Value *loadedOneByOne(IntrinsicInst &gather) {
     return nullptr;
   Value *index = places->getOperand(1);
   const Scaled offset = scaled(index);
-  if (!index->getType()->isVectorTy() || offset.narrow.bits() > 32 || offset.narrow.bits() < 8)
+  if (!index->getType()->isVectorTy() || !offset.narrow.fitsWords())
     return nullptr;
   IRBuilder<> b(&gather);
   auto *type = cast<FixedVectorType>(gather.getType());
