@@ -74,7 +74,7 @@ def cut(x, one, out):
         word = x[i]
         a = b = 0
         while word != 0:
-            word = np.int64(np.int8((word & (word - 1)) & 127))
+            word = np.int64(np.int8(word & (word - 1)))
             a += 1
         word = x[i]
         while word > 0:
